@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from support.items import facts, items, things, written
-from trustuqa_neo4j.loaders._owl import AXIOM_NAMES
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile
 from trustuqa_neo4j.loading.formats import ReadOptions
 from trustuqa_neo4j.model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared
 
 BASE = "http://e.org/"
+AXIOM_NAMES = ("kind of", "domain", "range", "inverse of", "disjoint with")
 
 PREFIXES = (
     "@prefix : <http://e.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> . "
