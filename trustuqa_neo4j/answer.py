@@ -45,6 +45,8 @@ PictureFormat: TypeAlias = Literal["svg", "mermaid", "dot"]
 PICTURE_FORMATS: tuple[PictureFormat, ...] = get_args(PictureFormat)
 
 
+_MAX_CELL = 60  # characters of a value of a reading
+
 # of ``to_dict()``: rises when a field is removed or changes its meaning, not when one is added
 SCHEMA_VERSION = 1
 
@@ -85,17 +87,36 @@ Origin: TypeAlias = Literal["demonstrated", "read", "model"]
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """A query that a question may mean, with the probability that it is right, its table and its dataset."""
+    """A query that a question may mean, with the probability that it is right, its table and its dataset.
+
+    ``values`` are the first values or, of a table with ``columns``, cells of the first rows; ``total`` is the
+    number of all values or rows, None if the query was not run.
+    """
 
     query: str
     probability: float
     source: str | None = None
     dataset: str | None = None
+    values: tuple[Value, ...] = ()
+    columns: tuple[str, ...] = ()
+    total: int | None = None
 
     @property
     def understood(self) -> str:
         """The query as a sentence."""
         return _describe(self.query)
+
+    @property
+    def shown_values(self) -> str:
+        """The first values in a line; empty if the query was not run."""
+        if self.total is None:
+            return ""
+        if not self.total:
+            return "no value"
+        width = max(1, len(self.columns))
+        cells = [shorten_line(format_value(value), _MAX_CELL) for value in self.values]
+        rows = [": ".join(cells[start : start + width]) for start in range(0, len(cells), width)]
+        return format_list(rows, len(rows), total=self.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +207,8 @@ class Answer:
                 "source": self.source,
                 "origin": self.origin,
                 "readings": [
-                    {**asdict(reading), "understood": reading.understood}
-                    for reading in self.readings
+                    {**asdict(reading), "understood": reading.understood, "pick": number}
+                    for number, reading in enumerate(self.readings, 1)
                 ],
             }
         if proof:
@@ -273,6 +294,12 @@ class Answer:
 
         blocks = layout_answer(self, why=why or explain, explain=explain, tree=tree)
         return render_text(render_blocks(blocks))
+
+    def to_markdown(self, *, choose: str = "") -> str:
+        """Format for chat programs, with escaped cells; ``choose`` tells how a reading is chosen."""
+        from .render.markdown import render_markdown
+
+        return render_markdown(layout_answer(self, choose=choose))
 
     def picture(
         self,
@@ -434,17 +461,19 @@ def layout_answer(
     tree: bool = False,
     facts: bool = True,
     rest: str = "",
+    choose: str = "",
 ) -> tuple[Block, ...]:
     """Lay out ``answer`` in blocks.
 
     ``question`` shows its question first; ``why`` adds the demonstration and the steps; ``explain`` adds all
     stages and statements. ``tree`` shows below each value the facts that it came from. Without ``facts``, no
-    proof is shown. ``rest`` names the option that shows the whole of a long answer.
+    proof is shown. ``rest`` names the option that shows the whole of a long answer, ``choose`` what chooses a
+    reading.
     """
     blocks = [
         *([TextBlock("question", (answer.question,))] if question and answer.question else ()),
         *_layout_result(answer, rest),
-        *_layout_notes(answer),
+        *_layout_notes(answer, choose or render_options(CallOption.PICK.with_value("N"))),
         *(_layout_evidence(answer, tree=tree) if facts else ()),
         *((*_layout_demonstration(answer), *_layout_steps(answer)) if why else ()),
         *(_layout_stages(answer) if explain else ()),
@@ -485,7 +514,7 @@ def count_missing(answer: Answer) -> int:
     return answer.truncated - len(answer.values if answer.rows is None else answer.rows)
 
 
-def _layout_notes(answer: Answer) -> Iterator[Block]:
+def _layout_notes(answer: Answer, choose: str) -> Iterator[Block]:
     understood = answer.understood
     notes = [f"understood as: {understood}"] if understood else []
     notes += [note.message for note in answer.notes]
@@ -502,14 +531,12 @@ def _layout_notes(answer: Answer) -> Iterator[Block]:
         places = [reading.source or reading.dataset for reading in answer.readings]
         has_several = len({*places}) > 1
         readings = tuple(
-            f"{number}. {reading.understood}" + f" (in {places[number - 1]})" * has_several
+            f"{number}. {reading.understood}"
+            + f" (in {places[number - 1]})" * has_several
+            + (f" → {reading.shown_values}" if reading.shown_values else "")
             for number, reading in enumerate(answer.readings, 1)
         )
-        yield TextBlock(
-            "hint",
-            readings,
-            title=render_options(f"did you mean ({CallOption.PICK.with_value('N')}):"),
-        )
+        yield TextBlock("hint", readings, title=f"did you mean ({choose}):")
     if answer.hints:
         title = "could be asked:" if answer.outcome == "not_askable" else ""
         yield TextBlock("hint", answer.hints, title=title)

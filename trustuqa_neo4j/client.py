@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
 from inspect import iscoroutinefunction
 from os import PathLike
 from types import TracebackType
@@ -425,9 +426,17 @@ class TrustUQA(AsyncMethods):
         return batch.answers(ask, questions, at_once)
 
     def ask_tool(
-        self, dataset: str | Sequence[str] | None = None, **options: Unpack[AskOptions]
+        self,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        name: str = "ask_question",
+        description: str | None = None,
+        **options: Unpack[AskOptions],
     ) -> BaseTool:
         """Return ``ask`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
+
+        An agent with several of them needs a ``name`` for each. Without ``description``, the tool is
+        described with the names of its datasets.
 
         Raises:
             MissingExtra
@@ -435,13 +444,13 @@ class TrustUQA(AsyncMethods):
         with require_extra(*_LANGCHAIN):
             from .llm import langchain_adapters
 
+        datasets = (dataset,) if isinstance(dataset, str) else tuple(dataset or ())
         return langchain_adapters.ask_tool(
-            lambda question, follows=None: self.ask(
-                question, dataset, **{**options, "follows": follows}
-            ),
-            lambda question, follows=None: self.aask(
-                question, dataset, **{**options, "follows": follows}
-            ),
+            partial(self.ask, dataset=dataset, **options),
+            partial(self.aask, dataset=dataset, **options),
+            name=name,
+            description=description,
+            datasets=datasets,
         )
 
     def run_tool(

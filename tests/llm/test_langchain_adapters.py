@@ -33,6 +33,9 @@ def call_tool(tool: BaseTool, is_async: bool, **arguments: str) -> Any:
     return asyncio.run(tool.ainvoke(call)) if is_async else tool.invoke(call)
 
 
+READINGS = "Who is the CEO of Alien?"  # not understood, with readings that have values
+
+
 def test_an_agent_can_have_a_query_checked(films: TrustUQA) -> None:
     tool = films.check_tool("films")
     assert isinstance(tool, BaseTool)
@@ -90,6 +93,23 @@ def test_a_question_is_asked_with_the_options(films: TrustUQA, is_async: bool) -
 def test_a_question_follows_a_query(films: TrustUQA) -> None:
     message = call_tool(films.ask_tool("films"), False, question="and Aliens?", follows=DIRECTOR)
     assert json.loads(str(message.content))["values"] == ["James Cameron"]
+
+
+def test_a_question_offers_readings_that_can_be_picked(films: TrustUQA) -> None:
+    tool = films.ask_tool("films")
+    offered = json.loads(str(call_tool(tool, False, question=READINGS).content))
+    first = offered["readings"][0]
+    assert first["values"]
+    picked = json.loads(str(call_tool(tool, False, question=READINGS, pick=first["pick"]).content))
+    assert (picked["query"], picked["values"]) == (first["query"], first["values"])
+    assert picked["understood"] == first["understood"]
+    assert 0 <= picked["confidence"] <= 1
+
+
+def test_tools_have_names_of_their_own(films: TrustUQA) -> None:
+    assert films.ask_tool("films").description.endswith("The data: films.")
+    tool = films.ask_tool("films", name="ask_films", description="Ask of films.")
+    assert (tool.name, tool.description) == ("ask_films", "Ask of films.")
 
 
 def test_a_long_result_is_cut(films: TrustUQA) -> None:

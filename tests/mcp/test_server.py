@@ -42,6 +42,7 @@ GOLDEN = Path(__file__).parent / "tools.json"
 STARRING = "get_information(head_entity='Alien', relation='starring')"
 READING = [
     "ask", "run_query", "check_query", "describe", "find_names", "evidence", "list_datasets",
+    "language",
 ]  # fmt: skip
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 

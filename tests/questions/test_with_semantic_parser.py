@@ -99,8 +99,28 @@ def test_a_reading_that_was_offered_is_picked(films: TrustUQA) -> None:
     readings = films.ask(question, DATASET).readings
     assert 1 <= len(readings) <= 3
     assert all(reading.understood for reading in readings)
-    picked = films.ask(question, DATASET, pick=1)
-    assert picked.llm_query == readings[0].query
+    for number, reading in enumerate(readings, 1):
+        picked = films.ask(question, DATASET, pick=number)
+        assert picked.llm_query == reading.query
+        if reading.total is None:
+            assert picked.outcome not in ("answered", "empty")
+        else:
+            cells = [cell for row in picked.table[1] for cell in row]
+            assert list(reading.values) == cells[: len(reading.values)]
+            assert reading.total == len(picked.table[1])
+    assert any(reading.values for reading in readings)
+
+
+def test_a_refusal_late_in_its_time_offers_readings_without_values(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trustuqa_neo4j.deadline.Deadline.left", lambda self: self.seconds * 0.4)
+    readings = films.ask("Who directed Casablanca?", DATASET).readings
+    assert {(reading.values, reading.total) for reading in readings} == {((), None)}
+
+
+def test_only_readings_that_were_offered_are_picked(films: TrustUQA) -> None:
+    question = "Who directed Casablanca?"
     with pytest.raises(UsageError, match="there is no reading 99"):
         films.ask(question, DATASET, pick=99)
     with pytest.raises(UsageError, match="pick=0"):

@@ -398,6 +398,9 @@ def _ask_too_much(client: httpx.Client, gate: Gate, threads: ThreadPoolExecutor)
 # The chat API.
 
 
+READINGS = "Who is the CEO of Alien?"  # not understood, with readings that have values
+
+
 def test_each_dataset_is_a_model(web: TestClient) -> None:
     models = web.get("/v1/models").json()
     assert web.get("/v1/models/films").json() == models["data"][0]
@@ -419,7 +422,7 @@ def chat(web: TestClient, **body: Any) -> Any:
 def test_a_chat_asks_the_last_question(web: TestClient) -> None:
     completion = chat(web, temperature=0.2, stream=None).json()
     (choice,) = completion["choices"]
-    assert choice["message"]["content"].startswith("Ridley Scott\n")
+    assert choice["message"]["content"].startswith("**Ridley Scott**\n")
     assert (completion["model"], choice["finish_reason"]) == ("films", "stop")
 
 
@@ -427,9 +430,9 @@ def test_a_chat_reads_the_questions_that_the_last_one_follows(web: TestClient) -
     turns = ["who directed Aliens", "and Alien?", "and Blade Runner?"]
     messages = [{"role": "user", "content": text} for text in turns]
     (choice,) = chat(web, messages=messages[:2]).json()["choices"]
-    assert choice["message"]["content"].startswith("Ridley Scott\n")
+    assert choice["message"]["content"].startswith("**Ridley Scott**\n")
     (choice,) = chat(web, messages=messages[1:2]).json()["choices"]
-    assert not choice["message"]["content"].startswith("Ridley Scott\n")
+    assert not choice["message"]["content"].startswith("**Ridley Scott**\n")
 
 
 def test_a_question_follows_what_an_answer_has(web: TestClient) -> None:
@@ -443,13 +446,36 @@ def test_a_question_follows_what_an_answer_has(web: TestClient) -> None:
     assert "is not" in bad.json()["detail"] or "no answer" in bad.json()["detail"]
 
 
+def test_a_chat_offers_readings_and_a_number_picks_one(web: TestClient) -> None:
+    def say(*texts: str) -> str:
+        messages = [{"role": "user", "content": text} for text in texts]
+        completion = chat(web, messages=messages).json()
+        content: str = completion["choices"][0]["message"]["content"]
+        return content
+
+    offered = say(READINGS)
+    assert "did you mean \\(reply with its number\\):" in offered
+    picked = web.post("/api/v1/ask", json={"question": READINGS, "dataset": "films", "pick": 1})
+    assert say(READINGS, "1") == say("who?", READINGS, "9", "1.")
+    assert say(READINGS, "1").startswith(f"**{picked.json()['values'][0]}**")
+    assert chat(web, messages=[{"role": "user", "content": "7"}]).status_code == 200
+
+
+def test_readings_have_values_and_numbers(web: TestClient) -> None:
+    answer = web.post("/api/v1/ask", json={"question": READINGS, "dataset": "films"}).json()
+    first = answer["readings"][0]
+    assert (first["pick"], first["total"]) == (1, len(first["values"]))
+    run = web.post("/api/v1/run", json={"query": first["query"], "dataset": first["dataset"]})
+    assert run.json()["values"] == first["values"]
+
+
 def test_a_chat_is_streamed(web: TestClient) -> None:
     response = chat(web, stream=True, stream_options={"include_usage": True})
     lines = [line[6:] for line in response.text.splitlines() if line.startswith("data: ")]
     assert lines[-1] == "[DONE]"
     chunks = [json.loads(line) for line in lines[:-1]]
     text = "".join(c["choices"][0]["delta"].get("content", "") for c in chunks if c["choices"])
-    assert text.startswith("Ridley Scott\n")
+    assert text.startswith("**Ridley Scott**\n")
     assert chunks[-1]["usage"]["total_tokens"] == 0
     assert chunks[-2]["choices"][0]["finish_reason"] == "stop"
 

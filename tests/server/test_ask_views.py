@@ -357,6 +357,9 @@ def test_a_question_that_is_not_understood_offers_readings(browse: Browse) -> No
     assert "The question could not be understood" in page
     picks = re.findall('href="(/ask[^"]+pick=1)"', page)
     assert picks
+    cards = re.findall('<span class="found">(.*?)</span>', page)
+    assert cards
+    assert page.index("Did you mean") < page.index('class="problems"')
     picked = browser.get(picks[0].replace("&amp;", "&")).text
     check_page(picked)
     assert '<h2 id="answer-title" tabindex="-1" data-focus>Answer</h2>' in picked

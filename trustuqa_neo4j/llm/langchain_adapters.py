@@ -6,7 +6,7 @@ tools are JSON: cell values in them are quoted data.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from langchain_core.callbacks import (
@@ -25,6 +25,7 @@ from .tool_results import (
     ASK,
     CHECK,
     FOLLOW_UP,
+    PICK,
     QUERY,
     QUESTION,
     RUN,
@@ -43,14 +44,23 @@ class QuestionArguments(BaseModel):
     follows: str | None = Field(
         default=None, description=f"`query` of the result that the question follows. {FOLLOW_UP}"
     )
+    pick: int | None = Field(default=None, ge=1, description=PICK)
 
 
 class QueryArguments(BaseModel):
     query: str = Field(description=QUERY)
 
 
-def ask_tool(ask: Call[Answer], aask: AsyncCall[Answer]) -> BaseTool:
-    return _make_tool("ask_question", ASK, QuestionArguments, ask, aask, format_answer)
+def ask_tool(
+    ask: Call[Answer],
+    aask: AsyncCall[Answer],
+    *,
+    name: str = "ask_question",
+    description: str | None = None,
+    datasets: Sequence[str] = (),
+) -> BaseTool:
+    about = f" The data: {', '.join(datasets)}." if datasets else ""
+    return _make_tool(name, description or ASK + about, QuestionArguments, ask, aask, format_answer)
 
 
 def run_tool(run: Call[Answer], arun: AsyncCall[Answer]) -> BaseTool:
@@ -71,19 +81,20 @@ def _make_tool(
 ) -> BaseTool:
     """A tool whose result for the model has the result of the call as its artifact.
 
-    Its first argument is a question or a query; the others are options of the call.
+    The first argument is a text; the others are passed on by their names if they are given.
     """
+    first = next(iter(schema.model_fields))
 
-    def run(**arguments: str) -> tuple[str, R]:
-        text, *_ = arguments.values()
+    def run(**arguments: Any) -> tuple[str, R]:
+        text = arguments.pop(first)
         with _ToolErrors():
-            result = call(**arguments)
+            result = call(text, **_list_given(arguments))
         return format_result(text, result), result
 
-    async def arun(**arguments: str) -> tuple[str, R]:
-        text, *_ = arguments.values()
+    async def arun(**arguments: Any) -> tuple[str, R]:
+        text = arguments.pop(first)
         with _ToolErrors():
-            result = await acall(**arguments)
+            result = await acall(text, **_list_given(arguments))
         return format_result(text, result), result
 
     return StructuredTool.from_function(
@@ -95,6 +106,10 @@ def _make_tool(
         response_format="content_and_artifact",
         handle_tool_error=True,
     )
+
+
+def _list_given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}
 
 
 class _ToolErrors:

@@ -16,22 +16,35 @@ _MAX_FACTS = 10
 
 ASK = (
     "Ask a question in plain words about the loaded data. Replies with the outcome, the values of the "
-    "answer, and the facts that prove it, each with its file and line."
+    "answer, and the facts that prove it, each with its file and line; or with readings: what the question "
+    "may mean, each with its values and its number for `pick`."
 )
 RUN = (
-    'Run a query of steps (Query1: "get_information(...)" ...) over the loaded data. Replies as '
-    "ask_question does, and with the problems of the query."
+    'Run a query of steps (Query1: "get_information(...)" ...) over the loaded data. Replies with the '
+    "outcome, the values, the facts that prove them, and the problems of the query."
 )
 CHECK = (
     'See what is wrong with a query of steps (Query1: "get_information(...)" ...) before it is run. '
     "Replies with the problems, each with its step and what to try, or says that there is none."
 )
+LANGUAGE = """\
+A query has numbered steps, Query1: "…", Query2: "…"; the result of the last one is the answer.
+get_information(head_entity=, relation=, tail_entity=, key=, value=) finds facts and returns what is left out:
+  get_information(head_entity='Alien', relation='directed by') returns who directed it.
+  get_information(relation='directed by', tail_entity='Ridley Scott') returns what he directed.
+  get_information(relation='Nation', tail_entity='Japan', key='Gold') returns Japan's Gold.
+output_of_query1 stands for the result of step 1, wherever a value can stand.
+Conditions: value>250, value<='2012', value contains 'moon'; lists mean any: tail_entity=['Rome', 'Chicago'].
+Of results: count(set=…), max(set=…), min(set=…), sum(set=…), mean(set=…), set_intersection(set1=…, set2=…).
+At a time: key='time', value='1969' selects facts that held then; key='start time' returns when they began.
+Names stand in quotes, as `describe` and `find_names` show them; the engine corrects small errors of them."""
 QUESTION = (
     "The question, complete in itself, with names as in the data; with `follows` it may be short."
 )
 FOLLOW_UP = (
     "For: and in 2012? only those in Berlin; of these, which is the oldest? how many are they?"
 )
+PICK = "Number of a reading that this question was offered; null for the first time."
 QUERY = "Steps such as Query1: \"get_information(head_entity='Alien')\"."
 
 
@@ -47,6 +60,18 @@ def format_answer(_: str, answer: Answer) -> str:
         "rows": [list(row) for row in rows[:_MAX_VALUES]] if is_table else [],
         "total": answer.truncated or (count if count > _MAX_VALUES else None),
         "query": answer.llm_query,
+        "understood": answer.understood,
+        "confidence": answer.confidence,
+        "readings": [
+            {
+                "pick": number,
+                "understood": reading.understood,
+                "values": list(reading.values),
+                "total": reading.total,
+                "query": reading.query,
+            }
+            for number, reading in enumerate(answer.readings, 1)
+        ],
         "facts": list(map(describe_fact, answer.evidence[:_MAX_FACTS])),
         "facts_total": answer.evidence_total if answer.evidence_total > _MAX_FACTS else None,
         "problems": [problem.message for problem in answer.problems],

@@ -43,6 +43,19 @@ class ResultPage(BaseModel):
     next: int | None = Field(description="Offset of the next items; null after the last.")
 
 
+class OfferedReading(BaseModel):
+    pick: int = Field(description="Call `ask` again with the same question and this pick.")
+    understood: str = Field(description="What it answers, in words.")
+    values: list[str | float | int] = Field(
+        description="The first values, or cells of the first rows."
+    )
+    total: int | None = Field(description="Number of all values or rows; null: not run.")
+    query: str = Field(description="Its steps, for `run_query`.")
+    dataset: str | None
+    source: str | None
+    probability: float
+
+
 class AnswerResult(ResultPage):
     answer: str = Field(description="Id of the answer, for `evidence`.")
     outcome: Outcome
@@ -64,7 +77,10 @@ class AnswerResult(ResultPage):
     grounded: bool = Field(description="False if a model computed with values.")
     problems: list[str]
     notes: list[str] = Field(description="Cells and facts that were left out, and replaced names.")
-    hints: list[str] = Field(description="Questions or readings to try instead.")
+    readings: list[OfferedReading] = Field(
+        description="What a question that is not askable may mean: take one that fits, or ask the person."
+    )
+    hints: list[str] = Field(description="Questions to try instead.")
     private: bool = Field(description="True if values are withheld.")
     view: str | None = Field(
         description="Where the person sees the whole answer: show this address; null without a page."
@@ -204,7 +220,8 @@ def make_answer_result(
                 (_describe_problem(p, private) for p in answer.problems[:count]), length
             ),
             notes=_texts(_describe_notes(answer, private)[:count], length),
-            hints=[] if private else _texts(_describe_hints(answer)[:count], length),
+            readings=[] if private else _make_readings(answer, length),
+            hints=[] if private else _texts(answer.hints[:count], length),
             private=private,
             view=view,
         )
@@ -393,5 +410,17 @@ def _describe_notes(answer: Answer, private: bool) -> list[str]:
     return [*(note.message for note in answer.notes), *mapped]
 
 
-def _describe_hints(answer: Answer) -> list[str]:
-    return [*answer.hints, *(reading.understood for reading in answer.readings)]
+def _make_readings(answer: Answer, length: int) -> list[OfferedReading]:
+    return [
+        OfferedReading(
+            pick=number,
+            understood=str(_cut(reading.understood, length)),
+            values=[_cut(value, length) for value in reading.values],
+            total=reading.total,
+            query=str(_cut(reading.query, 10 * length)),
+            dataset=reading.dataset,
+            source=reading.source,
+            probability=reading.probability,
+        )
+        for number, reading in enumerate(answer.readings, 1)
+    ]

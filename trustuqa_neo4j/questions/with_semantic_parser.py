@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..answer import SUCCESS_OUTCOMES, Answer, QueryReading, compute_trust
+from ..answer import SUCCESS_OUTCOMES, Answer, QueryReading, compute_trust, count_missing
 from ..errors import QuestionTooLong, UsageError, format_list
 from ..language.ast import Problem, ProblemKind
 from ..matching import NameMatch
@@ -38,6 +38,7 @@ from .table_snapshots import load_joined_snapshot, load_snapshot
 
 MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable
+OFFERED_VALUES = 5  # values or rows of such a reading
 MAX_TABLES = 3  # of a dataset that are read
 
 
@@ -317,15 +318,7 @@ def _offer(
         message = f"no reading of the question is probable enough ({best.probability:.2f})"
     else:
         message = f"the best reading is not what the question means: {best.refusal}"
-    offered = tuple(
-        QueryReading(
-            reading.query,
-            round(reading.probability, 4),
-            reading.source,
-            reading.datasets[0] if len(reading.datasets) == 1 else None,
-        )
-        for reading in readings[:OFFERED]
-    )
+    offered = tuple(_make_choice(context, reading) for reading in readings[:OFFERED])
     answer = Answer(
         "not_askable",
         problems=(Problem(kind, message), *refused.problems),
@@ -335,3 +328,26 @@ def _offer(
     return context.trace.finish(
         answer, question=context.request.question, datasets=context.request.scope.datasets
     )
+
+
+def _make_choice(context: QuestionContext, reading: QuestionReading) -> QueryReading:
+    """A reading with its first values, by which a person chooses.
+
+    It is not run after half of the time of the question: the refusal must arrive.
+    """
+    choice = QueryReading(
+        reading.query,
+        round(reading.probability, 4),
+        reading.source,
+        reading.datasets[0] if len(reading.datasets) == 1 else None,
+    )
+    if context.deadline.left() < context.deadline.seconds / 2:
+        return choice
+    short = replace(context, model=None, listen=None, evidence=0, limit=OFFERED_VALUES)
+    answer = short.run(reading.query, Scope(reading.datasets, reading.source))
+    if answer.outcome not in SUCCESS_OUTCOMES:
+        return choice
+    columns, rows = answer.table
+    total = len(rows) + count_missing(answer)
+    cells = tuple(cell for row in rows for cell in row)
+    return replace(choice, values=cells, columns=columns if answer.columns else (), total=total)

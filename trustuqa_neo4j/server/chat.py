@@ -1,13 +1,14 @@
 """The chat API of OpenAI under ``/v1``: each dataset is a model, so that chat programs can be pointed at it.
 
 The last message of the user is the question. If it follows another, the user's messages before it are asked
-again, from the last one that stands alone.
+again, from the last one that stands alone. A message that is only a number picks a reading of the one before.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Sequence
 from time import time
 from typing import Any, Literal
 from uuid import uuid4
@@ -27,6 +28,8 @@ from .service import Service, run_while_connected
 
 MAX_QUESTIONS = 10
 """Questions that are asked for one message, at most."""
+_CHOOSE = "reply with its number"
+_PICK = re.compile(r"[1-9]\.?")
 
 
 class _Part(BaseModel):
@@ -103,7 +106,7 @@ class Chat:
         if not questions or not questions[-1].strip():
             return _refuse(400, "there is no message of the user", "invalid_request_error")
         head = {"id": f"chatcmpl-{uuid4().hex}", "created": int(time()), "model": body.model}
-        ask = self._ask(questions, body.model)
+        ask = self._ask(_read_questions(questions), body.model)
         try:
             # The answer is there as a whole or not at all, so a stream has it in one piece.
             answer = await run_while_connected(request, ask)
@@ -112,27 +115,39 @@ class Chat:
         if body.stream:
             with_usage = body.stream_options is not None and body.stream_options.include_usage
             return EventSourceResponse(_stream_chunks(head, answer, with_usage))
-        message = {"role": "assistant", "content": answer.to_text()}
+        message = {"role": "assistant", "content": answer.to_markdown(choose=_CHOOSE)}
         choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
         return json_response(
             {**head, "object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
         )
 
-    async def _ask(self, questions: list[str], dataset: str) -> Answer:
+    async def _ask(self, questions: list[tuple[str, int | None]], dataset: str) -> Answer:
         """Ask the last of the questions after those that it follows."""
-        asked: list[str] = []
-        for question in reversed(questions[-MAX_QUESTIONS:]):
-            asked.insert(0, question)
+        asked: list[tuple[str, int | None]] = []
+        for question, pick in reversed(questions[-MAX_QUESTIONS:]):
+            asked.insert(0, (question, pick))
             if read_follow_up(question) is None:
                 break
+        private = self._service.options.private
         last: Answer | None = None
-        for question in asked:
+        for question, pick in asked:
             answer = await self._service.ask(
-                question, dataset, private=self._service.options.private, follows=last
+                question, dataset, private=private, follows=last, pick=pick
             )
             if answer.outcome in SUCCESS_OUTCOMES:
                 last = answer
         return answer
+
+
+def _read_questions(messages: Sequence[str]) -> list[tuple[str, int | None]]:
+    """The questions among the messages, each with the number of the reading that was picked, if any."""
+    questions: list[tuple[str, int | None]] = []
+    for text in messages:
+        if questions and _PICK.fullmatch(text.strip()):
+            questions[-1] = questions[-1][0], int(text.strip().rstrip("."))
+        else:
+            questions.append((text, None))
+    return questions
 
 
 def _describe_model(dataset: str) -> dict[str, Any]:
@@ -145,7 +160,7 @@ async def _stream_chunks(
     head = {**head, "object": "chat.completion.chunk"}
     deltas: tuple[dict[str, str], ...] = (
         {"role": "assistant", "content": ""},
-        {"content": answer.to_text()},
+        {"content": answer.to_markdown(choose=_CHOOSE)},
         {},
     )
     for delta in deltas:
