@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 EXAMPLE := docs/example
 
 .DEFAULT_GOAL := install
-.PHONY: install demo test test-long sweep test-browser test-5.26 lint docs docs-serve bench kills lock release-check clean
+.PHONY: install demo test test-long sweep test-browser test-5.26 lint lint-style lint-mypy lint-pyright docs docs-serve bench kills lock release-check clean
 
 install: $(INSTALLED)
 
@@ -49,10 +49,17 @@ test-browser: install
 test-5.26: install
 	TUQA_NEO4J_VERSION=5.26.30 $(BIN)/pytest -n 2 --dist worksteal
 
-lint: install
+# make -j2 -O lint: both checks of types at once.
+lint: lint-style lint-mypy lint-pyright
+
+lint-style: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+lint-mypy: install
 	$(BIN)/mypy trustuqa_neo4j loaders
+
+lint-pyright: install
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 # A site of the pages in docs, with references from the code: build/documentation/site. The map of the rooms
