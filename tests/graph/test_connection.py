@@ -383,6 +383,47 @@ def test_nodes_that_are_certainly_new_are_created() -> None:
         assert set(re.findall(r":[A-Z]\w+", merge)) == set(re.findall(r":[A-Z]\w+", create))
 
 
+def test_lists_of_names_have_the_same_types_whether_empty_or_not(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the server plans the longest statement anew for each set of lists that are not empty."""
+    shapes: list[dict[str, str]] = []
+    send = neo4j.ManagedTransaction.run
+
+    def run(self: neo4j.ManagedTransaction, text: Any, parameters: Any = None) -> neo4j.Result:
+        if "$steps" in text:
+            lists = ("relations", "names", "keys", "steps")
+            shapes.append({name: str(_type_of(parameters[name])) for name in lists})
+        return send(self, text, parameters)
+
+    monkeypatch.setattr(neo4j.ManagedTransaction, "run", run)
+    for query in (
+        "get_information(relation='starring')",
+        "get_information(head_entity='Alien')",
+        "get_information(head_entity='Alien', relation='starring')",
+    ):
+        assert films.run(query, "films").outcome == "answered"
+    assert len(shapes) >= 3
+    assert all(shape == shapes[0] for shape in shapes)
+
+
+def _type_of(value: Any) -> Any:
+    return [_type_of(value[0])] if isinstance(value, list) and value else type(value).__name__
+
+
+def test_what_stands_for_an_empty_list_names_nothing(tuqa: TrustUQA, tmp_path: Path) -> None:
+    path = tmp_path / "names.tsv"
+    path.write_text("No Name\tNo Name\tno name\n")
+    tuqa.load("kg", path, dataset="d")
+    parameters = statements.fill_empty_lists(
+        "resolve_names",
+        {"datasets": ["d"], "source": None, "relations": [], "names": [], "keys": [], "steps": []},
+    )
+    assert all(parameters[name] for name in ("relations", "names", "keys", "steps"))
+    rows = tuqa.connection.read(lambda reader: reader.run("resolve_names", **parameters))
+    assert {row["what"] for row in rows} == {"dataset"}
+
+
 def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:
     """Every plan begins with an index or with node ids."""
     names = [

@@ -40,7 +40,7 @@ from ..settings import Settings
 from ..wording import CallOption
 from . import migrations
 from .disk_space import DiskSpace
-from .statements import ADDING, HIDING, PUBLIC, get_statement, is_hiding
+from .statements import ADDING, HIDING, PUBLIC, fill_empty_lists, get_statement, is_hiding
 from .versions import (
     SEEN_AGAIN,
     DatasetVersion,
@@ -263,7 +263,8 @@ class Transaction:
         self._transaction = transaction
 
     def run(self, name: str, /, **parameters: Any) -> Reply:
-        result = self._transaction.run(text_of(name, parameters), parameters)
+        text = text_of(name, parameters)
+        result = self._transaction.run(text, fill_empty_lists(name, parameters))
         return _reply(result)
 
 
