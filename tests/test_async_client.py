@@ -59,6 +59,20 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
     assert [a.values[0] for a in answers[2:]] == list("bcdef")
 
 
+def test_an_empty_question_does_not_end_the_others() -> None:
+    def ask(question: str, **options: Any) -> Answer:
+        if not question:
+            raise UsageError("there is no question")
+        return echo(question)
+
+    client = Client(ask)
+
+    async def work() -> list[Answer]:
+        return [a async for a in client.aask_many(["a", "", "b"])]
+
+    assert [a.outcome for a in run(client, work)] == ["answered", "failed", "answered"]
+
+
 def test_none_at_once_is_refused() -> None:
     client = Client(echo)
 

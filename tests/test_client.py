@@ -396,6 +396,31 @@ def test_a_scope_of_nothing(films: TrustUQA, server: Settings) -> None:
             client.run(tails("Alien", "released"), "films")
 
 
+def test_a_scope_may_be_one_name_and_says_that_it_is_misspelt(
+    films: TrustUQA, server: Settings
+) -> None:
+    with TrustUQA.connect(server, datasets="films") as client:
+        assert [dataset.name for dataset in client.datasets()] == ["films"]
+    with TrustUQA.connect(server, datasets="flims") as client, pytest.raises(
+        UnknownDataset, match="no dataset of this client's scope is loaded: 'flims'"
+    ):
+        client.ask("who directed Alien")
+    with pytest.raises(UsageError, match="limit=-1"):
+        films.find_names("Alien", limit=-1)
+
+
+def test_loads_and_lists_are_awaited(films: TrustUQA) -> None:
+    async def work() -> None:
+        await films.aload("kg", FILMS, dataset="awaited films")
+        names = {dataset.name for dataset in await films.adatasets()}
+        assert {"films", "awaited films"} <= names
+        schema = await films.aschema("awaited films")
+        assert "starring" in {relation.name for relation in schema.relations}
+        assert (await films.adrop("awaited films")).facts
+
+    asyncio.run(work())
+
+
 def test_a_driver_of_the_caller_stays_open(films: TrustUQA) -> None:
     driver = films.connection.driver
     with TrustUQA(driver, datasets=["films"]) as client:

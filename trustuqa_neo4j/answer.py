@@ -175,6 +175,16 @@ class Answer:
             return None
         return _describe(find_query(self)) or None
 
+    @property
+    def sentence(self) -> str | None:
+        """The answer as a sentence, without a model; None for tables, and if there is no answer."""
+        is_table = self.columns is not None and len(self.columns) > 1
+        if self.outcome != "answered" or is_table or not self.grounded:
+            return None
+        from .answer_sentence import write_sentence
+
+        return write_sentence(find_query(self), self.values, self.evidence)
+
     def to_dict(self, *, proof: bool = True) -> dict[str, Any]:
         """Convert to JSON, which ``json_schema()`` describes.
 
@@ -191,6 +201,7 @@ class Answer:
             "truncated": self.truncated,
             "ms": dict(self.ms),
             "understood": self.understood,
+            "sentence": self.sentence,
             "version": SCHEMA_VERSION,
         }
         if self.question is not None:
@@ -459,22 +470,27 @@ def layout_answer(
     why: bool = False,
     explain: bool = False,
     tree: bool = False,
-    facts: bool = True,
+    is_brief: bool = False,
     rest: str = "",
     choose: str = "",
 ) -> tuple[Block, ...]:
     """Lay out ``answer`` in blocks.
 
     ``question`` shows its question first; ``why`` adds the demonstration and the steps; ``explain`` adds all
-    stages and statements. ``tree`` shows below each value the facts that it came from. Without ``facts``, no
-    proof is shown. ``rest`` names the option that shows the whole of a long answer, ``choose`` what chooses a
-    reading.
+    stages and statements. ``tree`` shows below each value the facts that it came from. ``is_brief`` shows a
+    sentence in place of the values, and no facts. ``rest`` names the option that shows the whole of a long
+    answer, ``choose`` what chooses a reading.
     """
+    sentence = answer.sentence if is_brief else None
     blocks = [
         *([TextBlock("question", (answer.question,))] if question and answer.question else ()),
-        *_layout_result(answer, rest),
+        *(
+            _layout_result(answer, rest)
+            if sentence is None
+            else [TextBlock("question", (sentence,))]
+        ),
         *_layout_notes(answer, choose or render_options(CallOption.PICK.with_value("N"))),
-        *(_layout_evidence(answer, tree=tree) if facts else ()),
+        *(() if is_brief else _layout_evidence(answer, tree=tree)),
         *((*_layout_demonstration(answer), *_layout_steps(answer)) if why else ()),
         *(_layout_stages(answer) if explain else ()),
     ]

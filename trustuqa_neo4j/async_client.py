@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .answer import Answer, CheckReport
 from .deadline import Cancellation
+from .errors import TrustUQAError
 from .questions import batch
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from .graph.catalog import DroppedCounts
+    from .loading.request import LoadReport
+    from .model.dataset import DatasetTuple, Schema
     from .questions.options import AskOptions, CheckOptions, QueryOptions
 
 T = TypeVar("T")
@@ -35,8 +39,12 @@ THREADS = 64  # Most of the time a question waits for the model or the server.
 
 
 class AsyncMethods(ABC):
-    """Adds ``aask``, ``aask_many``, ``arun`` and ``acheck`` to a client with the synchronous methods."""
+    """Adds methods with an *a* before their name to a client with the synchronous methods."""
 
+    load: Callable[..., LoadReport]
+    datasets: Callable[..., DatasetTuple]
+    schema: Callable[..., Schema]
+    drop: Callable[..., DroppedCounts]
     ask: Callable[..., Answer]
     run: Callable[..., Answer]
     check: Callable[..., CheckReport]
@@ -70,7 +78,9 @@ class AsyncMethods(ABC):
             async with free:
                 try:
                     return await self.aask(question, dataset, **options)
-                except batch.OWN as error:
+                except TrustUQAError as error:
+                    if not batch.is_own(error, question):
+                        raise
                     return batch.failed(error, question)
 
         waiting: deque[asyncio.Task[Answer]] = deque()
@@ -107,6 +117,22 @@ class AsyncMethods(ABC):
     ) -> CheckReport:
         """Check as ``check`` does; cancelling the task cancels the check."""
         return await self._in_thread(self.check, query, dataset, question=question, **options)
+
+    async def aload(self, *data: Any, **options: Any) -> LoadReport:
+        """Load as ``load`` does; a task that is cancelled does not end the load."""
+        return await asyncio.to_thread(self.load, *data, **options)
+
+    async def adatasets(self) -> DatasetTuple:
+        """List the datasets as ``datasets`` does."""
+        return await asyncio.to_thread(self.datasets)
+
+    async def aschema(self, dataset: str, source: str | None = None) -> Schema:
+        """Describe a dataset as ``schema`` does."""
+        return await asyncio.to_thread(self.schema, dataset, source)
+
+    async def adrop(self, dataset: str, source: str | None = None) -> DroppedCounts:
+        """Delete a dataset as ``drop`` does."""
+        return await asyncio.to_thread(self.drop, dataset, source)
 
     async def __aenter__(self) -> Self:
         return self

@@ -86,7 +86,7 @@ class TrustUQA(AsyncMethods):
         *,
         llm: ModelWish = None,
         embedder: EmbedderLike | None = None,
-        datasets: Sequence[str] | None = None,
+        datasets: Sequence[str] | str | None = None,
     ) -> None:
         super().__init__()
         if iscoroutinefunction(getattr(driver, "verify_connectivity", None)):
@@ -100,7 +100,8 @@ class TrustUQA(AsyncMethods):
                 hint="TrustUQA.connect(uri=ADDRESS, auth=(USER, PASSWORD)) opens one",
             )
         self.connection: Connection = Connection(driver, database, "the given driver")
-        self._datasets = None if datasets is None else frozenset(datasets)
+        names = (datasets,) if isinstance(datasets, str) else datasets
+        self._datasets = None if names is None else frozenset(names)
         settings = Settings.read()
         self._embedding = LazyEncoder(embedder, settings.home)
         self._models = Models(settings, llm)
@@ -116,7 +117,7 @@ class TrustUQA(AsyncMethods):
         database: str | None = None,
         llm: ModelWish = None,
         embedder: EmbedderLike | None = None,
-        datasets: Sequence[str] | None = None,
+        datasets: Sequence[str] | str | None = None,
     ) -> TrustUQA:
         """Open a client for a server, by default the embedded one, which it starts if necessary.
 
@@ -658,6 +659,12 @@ class TrustUQA(AsyncMethods):
             names = list(dict.fromkeys(dataset))
         else:
             names = [d.name for d in self.datasets() if d.complete]
+        if not names and self._datasets:
+            scope = ", ".join(map(repr, sorted(self._datasets)))
+            raise UnknownDataset(
+                f"no dataset of this client's scope is loaded: {scope}",
+                hint="datasets() of a client without a scope lists the names that there are",
+            )
         if not names:
             raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
         for name in names:
@@ -706,6 +713,8 @@ class TrustUQA(AsyncMethods):
 
         if not text.strip():
             raise UsageError("there is no text", hint="give a name or a word of the question")
+        if limit < 1:
+            raise UsageError(f"limit={limit}", hint="at least one name is found")
         scope = self._scope(dataset, source)
         return self.connection.read(
             lambda reader: find_similar_names(reader, scope, text, limit),

@@ -170,3 +170,13 @@ def test_no_escape_codes_where_there_is_no_terminal(
     assert (done.code, done.err) == (0, "")
     assert "films" in done.out
     assert "\x1b" not in done.out
+
+
+def test_names_are_not_broken_in_a_narrow_terminal(
+    sh: Shell, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuqa.load("kg", "films.tsv", dataset="films")
+    monkeypatch.setattr("trustuqa_neo4j.cli.datasets.fits_terminal", lambda _: False)
+    lines = sh("tuqa", "datasets").out.splitlines()
+    place = next(n for n, line in enumerate(lines) if line.startswith("films (kg): "))
+    assert ", from films.tsv" in lines[place + 1]

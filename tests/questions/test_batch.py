@@ -76,6 +76,21 @@ def test_what_is_wrong_with_one_is_its_answer_and_with_all_ends_it() -> None:
         list(answers(ask, ["a", "gone"], 2))
 
 
+def test_an_empty_question_is_its_own_error_and_a_wrong_option_is_that_of_all() -> None:
+    def ask(question: str) -> Answer:
+        if not question.strip() or question == "wrong option":
+            raise UsageError("there is no question")
+        return echo(question)
+
+    assert [a.outcome for a in answers(ask, ["a", " ", "b"], 2)] == [
+        "answered",
+        "failed",
+        "answered",
+    ]
+    with pytest.raises(UsageError):
+        list(answers(ask, ["a", "wrong option"], 2))
+
+
 def test_none_at_once_is_refused() -> None:
     with pytest.raises(UsageError, match="at least one"):
         list(answers(echo, ["a"], 0))

@@ -73,7 +73,7 @@ def _talk(tuqa: TrustUQA, dataset: tuple[str, ...], options: AskOptions, timeout
         except TrustUQAError as error:
             click.echo(f"error: {error}", err=True)
             continue
-        output.print_answer(answer, why=is_proof, facts=is_proof)
+        output.print_answer(answer, why=is_proof, is_brief=not is_proof)
         click.echo()
         offered = answer if answer.readings else None
         if answer.outcome in SUCCESS_OUTCOMES:

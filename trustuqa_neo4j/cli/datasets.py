@@ -11,7 +11,7 @@ from ..model.dataset import dataset_cells
 from ..render.terminal import escape_controls
 from ..wording import render_options
 from .connection import confirm_deletion, connect, connection_options
-from .output import format_json, make_table, print_renderable, progress_bars
+from .output import fits_terminal, format_json, make_table, print_renderable, progress_bars
 
 
 @click.command()
@@ -38,12 +38,28 @@ def datasets_command(
     if not datasets:
         click.echo("nothing is loaded; load something with tuqa-load", err=True)
         return
-    table = make_table(("dataset", "kind"), ("sources", "nodes", "facts", "embedded"))
+    files = [
+        format_list([file for source in dataset.sources for file in source.files], 3)
+        for dataset in datasets
+    ]
+    rows = [
+        (*map(escape_controls, dataset_cells(dataset)), escape_controls(names))
+        for dataset, names in zip(datasets, files, strict=True)
+    ]
+    counts = ("sources", "nodes", "facts", "embedded")
+    columns = ("dataset", "kind", *counts, "loaded", "from")
+    widths = [max(map(len, column)) for column in zip(*rows, columns, strict=True)]
+    if not fits_terminal(sum(widths) + 2 * len(widths)):
+        # Two lines a dataset, so that no name is broken.
+        for name, kind, *numbers, loaded, origin in rows:
+            listed = ", ".join(f"{n} {word}" for n, word in zip(numbers, counts, strict=True))
+            click.echo(f"{name} ({kind}): {listed}\n  {loaded}, from {origin}")
+        return
+    table = make_table(columns[:2], counts)
     table.add_column("loaded")
     table.add_column("from", overflow="fold")
-    for dataset in datasets:
-        files = [file for source in dataset.sources for file in source.files]
-        table.add_row(*dataset_cells(dataset), escape_controls(format_list(files, 3)))
+    for row in rows:
+        table.add_row(*row)
     print_renderable(table)
 
 

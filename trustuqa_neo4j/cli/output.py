@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -47,6 +48,11 @@ def make_table(left: Sequence[str] = (), right: Sequence[str] = ()) -> Table:
     return table
 
 
+def fits_terminal(width: int) -> bool:
+    """True if so many characters fit in a line; what is not a terminal has no limit."""
+    return not sys.stdout.isatty() or width <= get_terminal_size().columns
+
+
 def print_renderable(content: RenderableType) -> None:
     # The width is limited only in a terminal.
     click.echo(terminal.render_text(content, terminal=sys.stdout.isatty()))
@@ -70,10 +76,10 @@ def print_answer(
     why: bool = False,
     explain: bool = False,
     tree: bool = False,
-    facts: bool = True,
+    is_brief: bool = False,
 ) -> None:
     blocks = layout_answer(
-        answer, why=why or explain, explain=explain, tree=tree, facts=facts, rest=MORE_HINT
+        answer, why=why or explain, explain=explain, tree=tree, is_brief=is_brief, rest=MORE_HINT
     )
     for is_problem, group in groupby(blocks, key=_is_problem):
         if is_problem:

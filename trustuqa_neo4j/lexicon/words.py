@@ -638,6 +638,35 @@ class FollowUpWords:
 
 
 @dataclass(frozen=True)
+class SentenceWords:
+    """Templates of answers as sentences."""
+
+    single: str
+    """One value."""
+
+    several: str
+    """Several values."""
+
+    extreme: str
+    """The one at an end of an order."""
+
+    extremes: str
+    """Several at an end of an order."""
+
+    ranked: str
+    """Members in an order."""
+
+    article: str
+    """The word before a noun that is known."""
+
+    conjunction: str
+    """The word before the last name of a list."""
+
+    subject_starts: str
+    """Pattern of subjects that need no article."""
+
+
+@dataclass(frozen=True)
 class OtherLanguages:
     """Words that tell that a question is in another language; accents are left out."""
 
@@ -709,6 +738,10 @@ class LanguageWords:
     @cached_property
     def follow_ups(self) -> FollowUpWords:
         return load_words(FollowUpWords, "follow_ups")
+
+    @cached_property
+    def sentences(self) -> SentenceWords:
+        return load_words(SentenceWords, "sentences")
 
     @cached_property
     def other_languages(self) -> OtherLanguages:

@@ -25,8 +25,14 @@ AT_ONCE = 8  # questions at a time by default
 OWN = (TimedOut, StatementFailed, UnknownSource)
 
 
+def is_own(error: Exception, question: object) -> bool:
+    """True for an error of one question: of its run, or that there is no text in it."""
+    is_empty = isinstance(question, str) and not question.strip()
+    return isinstance(error, OWN) or (is_empty and isinstance(error, UsageError))
+
+
 def answers(ask: Callable[[T], Answer], questions: Iterable[T], at_once: int) -> Iterator[Answer]:
-    # Raises what ``ask`` raises, except ``OWN``.
+    # Raises what ``ask`` raises, except errors of one question.
     todo = iter(questions)
     waiting: deque[Future[Answer]] = deque()
     pool = ThreadPoolExecutor(check_at_once(at_once), thread_name_prefix="ask")
@@ -53,7 +59,9 @@ def failed(error: TrustUQAError, question: str | None = None) -> Answer:
 def _ask(ask: Callable[[T], Answer], question: T) -> Answer:
     try:
         return ask(question)
-    except OWN as error:
+    except TrustUQAError as error:
+        if not is_own(error, question):
+            raise
         return failed(error, str(question))
 
 
