@@ -35,7 +35,7 @@ SCHEMA = Answer.json_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 RUN = [
     "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated", "ms",
-    "understood", "version",
+    "understood", "sentence", "version",
 ]  # fmt: skip
 PROOF = [
     "evidence", "evidence_total", "considered_total", "evidence_counts", "evidence_steps", "trace",
@@ -73,7 +73,10 @@ def test_parts_of_the_schema_are_those_of_the_code(name: str, kind: Any) -> None
 
 def test_the_schema_has_the_fields_of_an_answer() -> None:
     # Doubts are for whoever repairs the query; the trace tells them.
-    fields = {field.name for field in dataclasses.fields(Answer)} - {"doubts"} | {"understood"}
+    fields = {field.name for field in dataclasses.fields(Answer)} - {"doubts"} | {
+        "understood",
+        "sentence",
+    }
     assert set(SCHEMA["properties"]) == fields | {"version", "id"}
     assert set(ASKED.to_dict()) == fields | {"version"}
     assert all(part["description"] for part in SCHEMA["properties"].values())

@@ -401,8 +401,9 @@ def test_a_scope_may_be_one_name_and_says_that_it_is_misspelt(
 ) -> None:
     with TrustUQA.connect(server, datasets="films") as client:
         assert [dataset.name for dataset in client.datasets()] == ["films"]
-    with TrustUQA.connect(server, datasets="flims") as client, pytest.raises(
-        UnknownDataset, match="no dataset of this client's scope is loaded: 'flims'"
+    with (
+        TrustUQA.connect(server, datasets="flims") as client,
+        pytest.raises(UnknownDataset, match="no dataset of this client's scope is loaded: 'flims'"),
     ):
         client.ask("who directed Alien")
     with pytest.raises(UsageError, match="limit=-1"):
@@ -493,7 +494,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     told: dict[str, Any] = json.loads(json.dumps(answer.to_dict()))
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "understood", "version", "evidence", "evidence_total", "considered_total",
+        "ms", "understood", "sentence", "version", "evidence", "evidence_total", "considered_total",
         "evidence_counts", "evidence_steps", "trace",
     ]  # fmt: skip
     assert (told["outcome"], told["values"]) == ("answered", ["Sigourney Weaver"])
@@ -514,7 +515,7 @@ def test_an_answer_as_json(films: TrustUQA) -> None:
     short = answer.to_dict(proof=False)
     assert list(short) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "understood", "version",
+        "ms", "understood", "sentence", "version",
     ]  # fmt: skip
 
 

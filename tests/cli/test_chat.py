@@ -11,7 +11,7 @@ def test_questions_follow_each_other(sh: Command) -> None:
     lines = ["who directed Aliens?", "and Alien?", "why?", "and Atlantis?", "  ", "nonsense ;"]
     done = sh("tuqa", "chat", "--dataset", "films", stdin="\n".join(lines))
     assert done.code == 0
-    places = [done.out.index(text) for text in ("James Cameron\n", "Ridley Scott\n", "step\n")]
+    places = [done.out.index(text) for text in ("James Cameron.\n", "Ridley Scott.\n", "step\n")]
     assert places == sorted(places)
     assert "facts" not in done.out[: places[1]]  # only *why?* shows them
     assert "not understood: the data do not explain 'Atlantis'" in done.err

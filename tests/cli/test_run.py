@@ -134,7 +134,7 @@ def test_json_has_everything(sh: Shell) -> None:
     told = json.loads(run(sh, STARRING, "--json").out)
     assert list(told) == [
         "outcome", "values", "columns", "rows", "problems", "mapped", "notes", "truncated",
-        "ms", "understood", "version", "evidence", "evidence_total", "considered_total",
+        "ms", "understood", "sentence", "version", "evidence", "evidence_total", "considered_total",
         "evidence_counts", "evidence_steps", "trace",
     ]  # fmt: skip
     assert told["values"] == ["Sigourney Weaver", "Tom Skerritt"]
@@ -426,7 +426,7 @@ def test_json_lines(sh: Shell) -> None:
     for line in found:
         assert list(line) == [
             "id", "outcome", "values", "columns", "rows", "problems", "mapped", "notes",
-            "truncated", "ms", "understood", "version",
+            "truncated", "ms", "understood", "sentence", "version",
         ]  # fmt: skip
         assert (line["outcome"], line["values"]) == (
             "answered",

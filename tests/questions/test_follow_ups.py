@@ -65,6 +65,9 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TABLE, "Which ships were built in 1991?", "what about 2010?", {"Corvus", "Dione"}),
         (TABLE, "What is the crew of Corvus?", "and the length?", {"65"}),
         (TABLE, "What is the crew of Corvus?", "And of Dione?", {"17"}),
+        (TABLE, "Which ships are in Malm?", "the longest?", {"Corvus"}),
+        (TABLE, "What is the crew of Corvus?", "let's say Dione", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "And how many ships are in Kolding?", {2}),
         (GRAPH, "Who teaches Gil Hart?", "And Cara Dunn?", {"Ada Brill"}),
         (GRAPH, "Who teaches Ben Coil?", "Where was she born?", {"Lunde"}),
         (GRAPH, "Who does Ada Brill teach?", "where were they born?", {"Osterwick", "Hallem"}),
@@ -96,6 +99,8 @@ def test_a_name_replaces_the_one_before_it_and_is_not_joined(data: TrustUQA) -> 
         "Who teaches Gil Hart?",
         "Which countries export more than they import?",
         "How many ships does each harbour have?",
+        "Do any ships have a crew of 30?",
+        "Show only the ships.",
     ],
 )
 def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: str) -> None:

@@ -222,6 +222,11 @@ def is_summary(value: Value) -> bool:
     return function is not None and (function.in_groups or Trait.SUMMARIZES in function.traits)
 
 
+def is_truth(value: Value) -> bool:
+    """True for a call that says whether there are members."""
+    return is_summary(value) and isinstance(value, Call) and not get_row(value.function).in_groups
+
+
 def list_selections(query: Query) -> Iterator[ConditionalSearch]:
     """Yield the searches with conditions in their steps."""
     for step in query.steps:

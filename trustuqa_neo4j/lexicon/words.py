@@ -591,26 +591,8 @@ class FollowUpWords:
     rows: str
     """A request for the names of all rows."""
 
-    subjects: tuple[str, ...]
-    """Pronouns for a subject."""
-
-    objects: tuple[str, ...]
-    """Pronouns for an object."""
-
-    owners: tuple[str, ...]
-    """Possessive pronouns."""
-
-    owners_or_objects: tuple[str, ...]
-    """Pronouns that are possessive before a noun."""
-
-    places: tuple[str, ...]
-    """Pronouns for a place."""
-
-    plurals: tuple[str, ...]
-    """Those of these that mean several."""
-
-    persons: tuple[str, ...]
-    """Those of these that mean a person."""
+    pronouns: Mapping[str, str]
+    """Words that refer: to a person, several (plural), an owner (or an object at the end), a place."""
 
     noun_questions: tuple[str, ...]
     """Question words before a noun, to which a possessive pronoun refers."""

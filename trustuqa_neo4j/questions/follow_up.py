@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, TypeAlias
 
-from ..answer import SUCCESS_OUTCOMES, Answer, find_query
-from ..errors import UsageError
 from ..lexicon.words import WORDS, FollowUpRule
-from ..option import PAST
 from ..semantic_parser.question import GRAMMAR_WORDS
 
 _WORDS = WORDS.follow_ups
@@ -24,60 +20,18 @@ _WORD = re.compile(r"\w+")
 _MAX_FRAGMENT = 7  # words
 _CLAUSE = _GRAMMAR.auxiliaries | _GRAMMAR.question_words
 _FILLERS = _GRAMMAR.prepositions | _GRAMMAR.articles
-_OWNERS = {*_WORDS.owners, *_WORDS.owners_or_objects}
-_SUBJECTS = {*_WORDS.subjects, *_WORDS.objects, *_WORDS.owners_or_objects}
-
-
-@dataclass(frozen=True, slots=True)
-class PastQuestion:
-    """The question that another follows, with its query; no query if it has no answer."""
-
-    question: str
-    query: str | None
-    datasets: tuple[str, ...] = ()
-    source: str | None = None
-    confidence: float | None = None
-
-    @classmethod
-    def read(cls, value: Followed) -> PastQuestion:
-        """Read an answer, what its ``to_dict()`` returned, or its query alone.
-
-        Raises:
-            UsageError: it is something else.
-        """
-        if isinstance(value, PastQuestion):
-            return value
-        if isinstance(value, str):
-            return cls("", value)
-        if isinstance(value, Mapping):
-            value = Answer.from_dict({"outcome": "answered", **value})
-        if not isinstance(value, Answer):
-            raise UsageError(
-                f"follows={value!r} is not {PAST.words}",
-                hint="leave follows out, or give what ask() returned",
-            )
-        query = find_query(value) if value.outcome in SUCCESS_OUTCOMES else ""
-        return cls(
-            value.question or "", query or None, value.datasets, value.source, value.confidence
-        )
-
-
-Followed: TypeAlias = Answer | Mapping[str, Any] | PastQuestion | str
-"""An answer that a question follows, what its ``to_dict()`` returned, or its query."""
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
     """A text with the rule that fits it; ``rest`` is what the data are to explain.
 
-    ``has_opener`` is True for *and in 2012*; ``pronoun`` is the word that refers to the last answer,
-    or, if ``is_bound``, to a noun before it.
+    ``pronoun`` is the word that refers to the last answer, or, if ``is_bound``, to a noun before it.
     """
 
     text: str
     rule: FollowUpRule
     rest: str
-    has_opener: bool
     pronoun: str = ""
     is_bound: bool = False
 
@@ -92,7 +46,7 @@ class FollowUp:
         words = self.rest.split()
         while len(words) > 1 and words[0].casefold() in _FILLERS:
             words.pop(0)
-        return " ".join(words)
+        return re.sub(r"['’]s$", "", " ".join(words))
 
 
 def is_clause(text: str) -> bool:
@@ -138,7 +92,7 @@ def read_follow_up(question: str) -> FollowUp | None:
         return None
     fit = next(_find_fits(body))
     if fit.rule is not _WORDS.rules[-1]:
-        return replace(fit, has_opener=opener is not None)
+        return fit
     rest = fit.rest
     pronoun, is_bound = _find_pronoun(rest)
     if not pronoun and is_clause(rest):
@@ -147,8 +101,7 @@ def read_follow_up(question: str) -> FollowUp | None:
     is_fragment = not is_clause(body) and len(body.split()) <= _MAX_FRAGMENT
     if not (opener or pronoun or is_fragment):
         return None
-    has_opener = opener is not None
-    return replace(fit, rest=rest, has_opener=has_opener, pronoun=pronoun, is_bound=is_bound)
+    return replace(fit, rest=rest, pronoun=pronoun, is_bound=is_bound)
 
 
 def _find_fits(body: str) -> Iterator[FollowUp]:
@@ -157,7 +110,7 @@ def _find_fits(body: str) -> Iterator[FollowUp]:
             fit = _compile(pattern).fullmatch(body)
             if fit is not None:
                 parts = (fit.groupdict().get(name) or "" for name in ("start", "rest"))
-                yield FollowUp(body, rule, " ".join(" ".join(parts).split()), has_opener=False)
+                yield FollowUp(body, rule, " ".join(" ".join(parts).split()))
 
 
 def _find_pronoun(text: str) -> tuple[str, bool]:
@@ -170,37 +123,37 @@ def _find_pronoun(text: str) -> tuple[str, bool]:
         return noun[0], False
     words = _list_words(text)
     for place, word in enumerate(words):
-        if word in _SUBJECTS or word in _OWNERS:
-            has_noun = any(w not in GRAMMAR_WORDS for w in words[1:place])
-            is_owner = word in _OWNERS and words[0] in _WORDS.noun_questions
-            return word, has_noun and (is_owner or words[place - 1] in _WORDS.comparisons)
-        if word in _WORDS.places and place == len(words) - 1 and place > 1:
-            return word, False
+        if word not in _WORDS.pronouns:
+            continue
+        if "place" in get_roles(word):
+            if 1 < place == len(words) - 1:
+                return word, False
+            continue
+        has_noun = any(w not in GRAMMAR_WORDS for w in words[1:place])
+        is_owner = "owner" in get_roles(word) and words[0] in _WORDS.noun_questions
+        return word, has_noun and (is_owner or words[place - 1] in _WORDS.comparisons)
     return "", False
 
 
-def is_plural(pronoun: str) -> bool:
-    return pronoun.partition(" ")[0].casefold() in _WORDS.plurals
-
-
-def is_person(pronoun: str) -> bool:
-    return pronoun.casefold() in _WORDS.persons
+def get_roles(pronoun: str) -> list[str]:
+    """What a word that refers stands for; *these ships* as *these*."""
+    return _WORDS.pronouns.get(pronoun.partition(" ")[0].casefold(), "").split()
 
 
 def substitute(text: str, pronoun: str, name: str) -> str:
     """Put a name in the place of the word that refers."""
-    word = pronoun.casefold()
-    is_last = text.casefold().endswith(word)
-    if word in _WORDS.places:
+    roles = get_roles(pronoun)
+    is_object = "object" in roles and text.casefold().endswith(pronoun.casefold())
+    if "place" in roles:
         name = f"in {name}"
-    elif word in _WORDS.owners or (word in _WORDS.owners_or_objects and not is_last):
+    elif "owner" in roles and not is_object:
         name = f"{name}'s"
     return re.sub(rf"\b{re.escape(pronoun)}\b", lambda _: name, text, count=1, flags=re.IGNORECASE)
 
 
 def drop_owner(text: str, pronoun: str) -> str:
     """Put an article in the place of *its* or *their*; other words that refer stay."""
-    if pronoun.casefold() not in _OWNERS:
+    if "owner" not in get_roles(pronoun):
         return text
     article = max(_GRAMMAR.articles - _GRAMMAR.indefinite_articles)
     return re.sub(rf"\b{re.escape(pronoun)}\b", article, text, count=1, flags=re.IGNORECASE)

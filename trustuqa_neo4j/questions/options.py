@@ -37,7 +37,7 @@ from ..option import (
     whole,
 )
 from ..wording import name_option
-from .follow_up import Followed, PastQuestion
+from .past_question import Followed, PastQuestion
 
 if TYPE_CHECKING:
     from threading import Event

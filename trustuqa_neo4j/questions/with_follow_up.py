@@ -41,6 +41,7 @@ from ..language.query_edits import (
     get_search,
     get_summarized,
     is_summary,
+    is_truth,
     join,
     list_names,
     list_selections,
@@ -64,19 +65,18 @@ from ..semantic_parser.reading import MIN_PROBABILITY, QuestionReading
 from ..values import read_value
 from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope
-from .dataset_contents import read_contents
+from .dataset_contents import DatasetContents, read_contents
 from .follow_up import (
     FollowUp,
-    PastQuestion,
     asks_for_members,
     drop_owner,
+    get_roles,
     is_clause,
-    is_person,
-    is_plural,
     make_questions,
     read_follow_up,
     substitute,
 )
+from .past_question import PastQuestion
 from .with_semantic_parser import OFFERED, find_readings
 
 _MIN_READING = 0.1  # probability of a reading of a part of a follow-up
@@ -126,8 +126,8 @@ def answer_follow_up(
         edits = list(_EDITS[follow_up.rule.makes](editor, follow_up))
     except QuestionTooLong as error:
         return _refuse(context, scope, error.summary)
-    if not edits and follow_up.is_clause and not follow_up.pronoun and follow_up.has_opener:
-        request = replace(context.request, question=follow_up.rest, follows=None)
+    if not edits and is_clause(follow_up.text) and not follow_up.pronoun:
+        request = replace(context.request, question=follow_up.text, follows=None)
         answer = answer_alone(replace(context, request=request))
         return replace(answer, question=context.request.question)
     tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
@@ -224,19 +224,24 @@ class _Editor:
     last: Query
 
     @cached_property
-    def columns(self) -> frozenset[str]:
-        """The normalized names of the columns of tables."""
+    def contents(self) -> list[DatasetContents]:
         contents, _ = self.context.read(
             lambda reader: [
                 read_contents(reader, dataset, self.scope.source) for dataset in self.scope.datasets
             ]
         )
-        return frozenset(
-            normalize_name(column)
-            for c in contents
-            for table in c.tables
-            for column in table.columns
-        )
+        return contents
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The normalized names of the columns of tables."""
+        tables = (table for contents in self.contents for table in contents.tables)
+        return frozenset(normalize_name(column) for table in tables for column in table.columns)
+
+    def has_times(self, relation: str) -> bool:
+        """True if facts of the relation have times."""
+        profiles = (contents.relations.get(relation) for contents in self.contents)
+        return any(profile is not None and profile.held for profile in profiles)
 
     @cached_property
     def members(self) -> Members:
@@ -501,7 +506,7 @@ def _change(editor: _Editor, follow_up: FollowUp) -> Iterator[Edit]:
         yield from _refer(editor, follow_up)
         return
     if follow_up.is_clause:
-        yield from _replace_conditions(editor, follow_up)
+        yield from _ask_otherwise(editor, follow_up.rest) or _replace_conditions(editor, follow_up)
         return
     for make in (_replace_name, _turn_over, _add_time):
         text = follow_up.name if make is _replace_name else follow_up.rest
@@ -511,6 +516,18 @@ def _change(editor: _Editor, follow_up: FollowUp) -> Iterator[Edit]:
             return
     edits = [*_replace_conditions(editor, follow_up)]
     yield from edits or _replace_relation(editor, follow_up)
+
+
+def _ask_otherwise(editor: _Editor, text: str) -> list[Edit]:
+    """Put another question word in the place of that of the last question, as in *and when?*."""
+    last = editor.context.request.last_question
+    if last is None or text.casefold() not in WORDS.grammar.question_words:
+        return []
+    words = last.question.split()
+    if not words or words[0].casefold() not in WORDS.grammar.question_words:
+        return []
+    readings = editor.read(" ".join((text, *words[1:])), is_whole=False)
+    return [Edit(reading.query, reading.probability) for reading in readings]
 
 
 def _replace_name(editor: _Editor, name: str) -> Iterator[Edit]:
@@ -572,7 +589,7 @@ def _add_time(editor: _Editor, text: str) -> Iterator[Edit]:
     if search is None or relation is None or condition is None or not {HEAD, TAIL} & {*search}:
         return
     name = relation.value.text if isinstance(relation.value, Literal) else ""
-    if not isinstance(value, Call) or normalize_name(name) in editor.columns:
+    if not isinstance(value, Call) or not editor.has_times(name):
         return
     kept = tuple(a for a in value.arguments if a.name not in (KEY, VALUE))
     timed = replace(value, arguments=(*kept, *condition))
@@ -629,7 +646,7 @@ def _replace_conditions(editor: _Editor, follow_up: FollowUp) -> Iterator[Edit]:
         elif not follow_up.is_clause:
             query, step = editor.select(found, None)
             query, is_restricted = restrict(query, step, editor.numbers)
-            if is_restricted:
+            if is_restricted and not any(map(_is_extreme, news)):
                 yield from _write(order_steps(query, editor.final), found.probability)
             else:
                 members = editor.members.step
@@ -715,9 +732,9 @@ def _refer(editor: _Editor, follow_up: FollowUp) -> Iterator[Edit]:
             if query is not None:
                 yield from _restrict_to(editor, query, step, reading.probability)
     yield from _refer_to_answers(editor, text, pronoun)
-    if is_plural(pronoun) and editor.answers:
+    if "plural" in get_roles(pronoun) and editor.answers:
         return
-    share = _TOPIC if editor.answers and is_person(pronoun) else 1.0
+    share = _TOPIC if editor.answers and "person" in get_roles(pronoun) else 1.0
     for literal, _, (_, operator) in list_names(editor.last):
         name = literal.text
         if operator == "=" and not find_selector(name) and read_value(name) is None:
@@ -741,6 +758,8 @@ def _refer_to_answers(editor: _Editor, text: str, pronoun: str) -> Iterator[Edit
                     if literal in literals:
                         query = replace_literal(query, literal, Reference(editor.final, 0))
             share = 1.0 if editor.is_entity(query, name) else _TOPIC
+            if len(editor.answers) > 1 and is_truth(query.steps[-1].value):
+                share = _TOPIC  # *do they have a pool*: all of them, or one
             yield from _write(query, share * reading.probability)
         if is_found:
             return
