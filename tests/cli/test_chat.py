@@ -18,10 +18,12 @@ def test_questions_follow_each_other(sh: Command) -> None:
 
 
 @pytest.mark.usefixtures("films")
-def test_a_number_takes_an_offered_reading(sh: Command) -> None:
-    done = sh("tuqa", "chat", "--dataset", "films", stdin="what about Alien?\n7\n")
+def test_a_question_that_follows_nothing_is_refused(sh: Command) -> None:
+    done = sh(
+        "tuqa", "chat", "--dataset", "films", stdin="what about Alien?\nWhere was she born?\n"
+    )
     assert done.code == 0
-    assert "not askable" in done.out
+    assert done.err.count("the question follows one that has no answer") == 2
 
 
 @pytest.mark.usefixtures("films")

@@ -116,6 +116,7 @@ def test_several_meanings_are_offered_with_numbers_to_pick(data: TrustUQA) -> No
     last = _ask(data, "Who teaches Ben Coil?", GRAPH)
     offered = data.ask("Where was it born?", follows=last)
     assert (offered.outcome, len(offered.readings)) == ("not_askable", 2)
+    assert {reading.values for reading in offered.readings} == {("Lunde",), ("Osterwick",)}
     places = {data.ask("Where was it born?", follows=last, pick=pick).values for pick in (1, 2)}
     assert places == {("Lunde",), ("Osterwick",)}
     with pytest.raises(UsageError, match="there is no reading 3"):

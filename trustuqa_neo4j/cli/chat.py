@@ -58,22 +58,20 @@ def _talk(tuqa: TrustUQA, dataset: tuple[str, ...], options: AskOptions, timeout
     """Ask each line of the input; ``last`` is the answer that the next line may follow."""
     from ..questions.follow_up import asks_why
 
-    last: Answer | None = None
+    last: Answer | str = ""
     offered: Answer | None = None
     while (line := _read_line()) is not None:
         is_proof = asks_why(line)
-        wishes: AskOptions = {**options}
+        wishes: AskOptions = {**options, "follows": last}
         question = line
         if offered is not None and line.isdigit() and offered.question:
             wishes["pick"], question = int(line), offered.question
-        if last is not None:
-            wishes["follows"] = last
         try:
             answer = call_within(timeout, partial(tuqa.ask, question, dataset, **wishes))
         except TrustUQAError as error:
             click.echo(f"error: {error}", err=True)
             continue
-        output.print_answer(answer, why=is_proof, is_brief=not is_proof)
+        output.print_answer(answer, why=is_proof, is_brief=not is_proof, choose="type its number")
         click.echo()
         offered = answer if answer.readings else None
         if answer.outcome in SUCCESS_OUTCOMES:

@@ -77,9 +77,16 @@ def print_answer(
     explain: bool = False,
     tree: bool = False,
     is_brief: bool = False,
+    choose: str = "",
 ) -> None:
     blocks = layout_answer(
-        answer, why=why or explain, explain=explain, tree=tree, is_brief=is_brief, rest=MORE_HINT
+        answer,
+        why=why or explain,
+        explain=explain,
+        tree=tree,
+        is_brief=is_brief,
+        rest=MORE_HINT,
+        choose=choose,
     )
     for is_problem, group in groupby(blocks, key=_is_problem):
         if is_problem:

@@ -8,7 +8,7 @@ are offered with their values.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -77,7 +77,7 @@ from .follow_up import (
     substitute,
 )
 from .past_question import PastQuestion
-from .with_semantic_parser import OFFERED, find_readings
+from .with_semantic_parser import OFFERED, find_readings, show_values
 
 _MIN_READING = 0.1  # probability of a reading of a part of a follow-up
 _SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
@@ -116,6 +116,9 @@ def answer_follow_up(
         return None
     scope = _find_scope(context, last)
     query = read_query(last.query) if last.query else None
+    is_fragment = context.request.question.startswith(follow_up.rest) and not follow_up.pronoun
+    if query is None and is_fragment:
+        return None
     if query is None:
         return _refuse(context, scope, "the question follows one that has no answer")
     context.read(lambda reader: enter_scope(reader, scope))
@@ -183,7 +186,7 @@ def _choose(
         rivals and rivals[0][0].probability >= _RIVAL * edit.probability
     )
     if not is_sure and pick is None:
-        return _offer(context, scope, [edit for edit, _ in choices], follow_up)
+        return _offer(context, scope, choices, follow_up)
     return context.trace.finish(
         answer,
         question=context.request.question,
@@ -206,13 +209,18 @@ def _refuse(context: QuestionContext, scope: Scope, message: str) -> Answer:
 
 
 def _offer(
-    context: QuestionContext, scope: Scope, edits: list[Edit], follow_up: FollowUp
+    context: QuestionContext,
+    scope: Scope,
+    choices: Sequence[tuple[Edit, Answer]],
+    follow_up: FollowUp,
 ) -> Answer:
     dataset = scope.datasets[0] if len(scope.datasets) == 1 else None
     refused = _refuse(context, scope, f"{follow_up.text!r} may mean more than one thing here")
     readings = tuple(
-        QueryReading(edit.query, round(edit.probability, 4), scope.source, dataset)
-        for edit in edits[:OFFERED]
+        show_values(
+            QueryReading(edit.query, round(edit.probability, 4), scope.source, dataset), answer
+        )
+        for edit, answer in choices[:OFFERED]
     )
     return replace(refused, readings=readings)
 

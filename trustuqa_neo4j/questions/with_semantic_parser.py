@@ -345,9 +345,14 @@ def _make_choice(context: QuestionContext, reading: QuestionReading) -> QueryRea
         return choice
     short = replace(context, model=None, listen=None, evidence=0, limit=OFFERED_VALUES)
     answer = short.run(reading.query, Scope(reading.datasets, reading.source))
+    return show_values(choice, answer)
+
+
+def show_values(choice: QueryReading, answer: Answer) -> QueryReading:
+    """Give a reading the first values of its answer."""
     if answer.outcome not in SUCCESS_OUTCOMES:
         return choice
     columns, rows = answer.table
     total = len(rows) + count_missing(answer)
-    cells = tuple(cell for row in rows for cell in row)
+    cells = tuple(cell for row in rows[:OFFERED_VALUES] for cell in row)
     return replace(choice, values=cells, columns=columns if answer.columns else (), total=total)
