@@ -95,6 +95,10 @@ def bound(text: str) -> BoundCall:
             [("relation", "=", ["a", "b", "c"])],
         ),
         (
+            "get_information(tail_entity='a', 'b', 'c')", "get_information", [],
+            [("tail_entity", "=", ["a", "b", "c"])],
+        ),
+        (
             "get_information(value>'a' or 'b')", "get_information", [],
             [("value", ">", {"infix": ["a", "or", "b"]})],
         ),

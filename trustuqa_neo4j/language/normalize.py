@@ -41,7 +41,30 @@ def normalize_call(function: Function, arguments: Arguments) -> tuple[Function, 
 
 
 def _normalize_search(search: Function, arguments: Arguments) -> tuple[Function, Arguments]:
-    return search, tuple(map(_split_alternatives, arguments))
+    return search, tuple(map(_split_alternatives, _join_members(search, arguments)))
+
+
+# Not the head: a text after it may be its relation.
+_COMPARED_ENDS = ("tail_entity", "value")
+
+
+def _join_members(search: Function, arguments: Arguments) -> Arguments:
+    """``value='China', 'Japan'`` is a list of both: a search has no values without a name."""
+    joined: list[Argument] = []
+    for argument in arguments:
+        last = joined[-1] if joined else argument
+        parameter = search.parameter(last.name or "")
+        is_member = argument.name is None and isinstance(argument.value, Literal)
+        are_equal = argument.operator == last.operator == "="
+        takes_members = parameter is not None and parameter.name in _COMPARED_ENDS
+        if takes_members and is_member and are_equal:
+            first = last.value
+            members = first.members if isinstance(first, ListValue) else (first,)
+            value = ListValue((*members, argument.value), first.position)
+            joined[-1] = replace(last, value=value)
+        else:
+            joined.append(argument)
+    return tuple(joined)
 
 
 def _split_alternatives(argument: Argument) -> Argument:
