@@ -181,3 +181,43 @@ def test_every_view_of_a_question_is_accessible_and_fits(page: Page, films: Trus
     check()
     page.goto("/answers/none")
     check()
+
+
+NATIONS = [
+    {"Nation": "Japan", "Area": "Asia", "Gold": 20},
+    {"Nation": "Italy", "Area": "Europe", "Gold": 12},
+    {"Nation": "Peru", "Area": "America", "Gold": -3},
+    {"Nation": "China", "Area": "Asia", "Gold": 40},
+]
+
+
+@pytest.mark.parametrize("context", SIZES, indirect=True, ids=lambda size: f"{size[0]}-{size[1]}")
+def test_pick_a_reading_see_a_chart_keep_an_example_and_delete(page: Page, tuqa: TrustUQA) -> None:
+    tuqa.load(NATIONS, dataset="nations", embeddings=False)
+    page.goto("/?dataset=nations")
+    ask(page, "What is the population of Japan?")
+    cards = page.locator("a.reading")
+    expect(cards.first.locator(".found")).not_to_be_empty()
+    assert_accessible(page)
+    assert_fits(page)
+    found = cards.first.locator(".found").inner_text()
+    cards.first.click()
+    expect_value(page, found)
+    ask(page, "What is the total gold for each area?")
+    chart = page.locator("svg.tuqa-chart")
+    expect(chart.locator("rect")).to_have_count(3)
+    # The style of the chart is allowed.
+    assert chart.locator("rect").first.evaluate("e => getComputedStyle(e).strokeWidth") == "0.5px"
+    assert_accessible(page)
+    assert_fits(page)
+    page.get_by_role("button", name="This is right").click()
+    expect(page.locator("#confirmed")).to_contain_text("Taught")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#confirmed")).to_contain_text("The example is deleted.")
+    page.goto("/data/nations")
+    page.get_by_text("Delete this dataset").click()
+    assert_accessible(page)
+    page.get_by_label("Type the name").fill("nations")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.wait_for_url("**/data")
+    assert "nations" not in {dataset.name for dataset in tuqa.datasets()}

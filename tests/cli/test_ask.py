@@ -58,6 +58,19 @@ def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
     assert any("Alien" in line and "directed by" in line for line in lines[3:])
 
 
+def test_a_chart_of_an_answer(tuqa: TrustUQA, sh: Command, tmp_path: Path) -> None:
+    rows = [{"nation": "Japan", "area": "Asia"}, {"nation": "Italy", "area": "Europe"}]
+    tuqa.load(rows, dataset="nations", embeddings=False)
+    question = "How many nations are there per area?"
+    done = sh("tuqa", "ask", question, "--dataset", "nations", "--chart", "a.svg")
+    assert (done.code, done.err) == (0, "")
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith('<svg class="tuqa-chart"')
+    done = sh("tuqa", "ask", "How many nations?", "--dataset", "nations", "--chart", "b.svg")
+    assert done.code == 0
+    assert done.err.startswith("no chart is drawn: the answer is not a table")
+    assert not (tmp_path / "b.svg").exists()
+
+
 def test_a_picture_of_an_answer(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
     done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--picture", "a.svg", "--tree")
     assert (done.code, done.err) == (0, "")
@@ -248,6 +261,8 @@ def test_a_file_as_csv(taught: TrustUQA, sh: Command, tmp_path: Path) -> None:
         (("--file", "q.txt", "--entity", "x"), 2, "--entity is for one question"),
         (("--file", "q.txt", "--picture", "x.svg"), 2, "--picture is for one question"),
         (("--file", "q.txt", "--tree"), 2, "--tree is for one question"),
+        (("--file", "q.txt", "--chart", "x.svg"), 2, "--chart is for one question"),
+        (("a", "--chart", "x.png"), 2, "'x.png' does not end in .svg"),
         (("a", "--picture", "x.jpg"), 2, "'x.jpg' does not end in .svg or .mmd or .dot"),
         (("a", "--entity", " "), 2, "an entity without a name"),
         (("--file", "none.txt"), 2, "no such file"),

@@ -395,6 +395,18 @@ def _ask_too_much(client: httpx.Client, gate: Gate, threads: ThreadPoolExecutor)
     assert (health["running"], health["waiting"]) == (0, 0)
 
 
+def test_a_dataset_is_deleted(tuqa: TrustUQA, tmp_path: Path) -> None:
+    tuqa.load([{"tree": "elm"}], dataset="wood/trees")
+    with open_client(tuqa, tmp_path) as client:
+        refused = client.delete("/api/v1/datasets/wood/trees")
+        assert (refused.status_code, refused.json()["title"]) == (403, "not allowed")
+    with open_client(tuqa, tmp_path, allow_load=True) as client:
+        assert client.delete("/api/v1/datasets/wood").status_code == 404
+        dropped = client.delete("/api/v1/datasets/wood/trees")
+        assert (dropped.status_code, dropped.json()["facts"]) == (200, 1)
+        assert client.get("/api/v1/datasets").json() == []
+
+
 # The chat API.
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from threading import Event
@@ -359,7 +361,9 @@ def test_a_question_that_is_not_understood_offers_readings(browse: Browse) -> No
     assert picks
     cards = re.findall('<span class="found">(.*?)</span>', page)
     assert cards
-    assert page.index("Did you mean") < page.index('class="problems"')
+    reason = "The data do not explain &#39;purple&#39;"
+    assert page.index(reason) < page.index("Did you mean")
+    assert "demonstrat" not in page.partition("Did you mean")[0]
     picked = browser.get(picks[0].replace("&amp;", "&")).text
     check_page(picked)
     assert '<h2 id="answer-title" tabindex="-1" data-focus>Answer</h2>' in picked
@@ -400,6 +404,29 @@ def test_a_table_is_shown_and_downloaded(browser: TestClient, missions: Path) ->
     assert 'filename="a1.csv"' in response.headers["content-disposition"]
     rows = [line.split(",") for line in missions.read_text(encoding="utf-8").splitlines()]
     assert response.text.splitlines() == [f"{row[0]},{row[2]}" for row in rows]
+    lines = browser.get(f"{address}.md").text.splitlines()
+    assert lines[:2] == ["| mission | commander |", "| --- | --- |"]
+    assert lines[2:] == [f"| {row[0]} | {row[2]} |" for row in rows[1:]]
+    content = browser.get(f"{address}.json").json()
+    assert content["rows"] == [[row[0], row[2]] for row in rows[1:]]
+    unknown = browser.get(f"{address}.exe")
+    assert unknown.status_code == 404
+    assert "there are csv, md, json" in unknown.text
+
+
+def test_groups_have_a_chart_whose_style_is_allowed(browse: Browse, tuqa: TrustUQA) -> None:
+    rows = [{"nation": "Japan", "area": "Asia"}, {"nation": "China", "area": "Asia"},
+            {"nation": "Italy", "area": "Europe"}]  # fmt: skip
+    tuqa.load(rows, dataset="nations")
+    browser = browse()
+    params = {"question": "How many nations are there per area?", "dataset": "nations"}
+    response = browser.get("/ask", params=params)
+    check_page(response.text)
+    chart = response.text.partition('<svg class="tuqa-chart"')[2].partition("</svg>")[0]
+    assert 'href="#fact-' in chart
+    style = chart.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in response.headers["content-security-policy"]
 
 
 def test_long_answers_are_cut(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
@@ -763,6 +790,28 @@ def test_a_question_is_taught(browser: TestClient, films: TrustUQA) -> None:
     assert "who played in Alien?" in examples
 
 
+def test_a_right_answer_becomes_an_example_that_can_be_undone(
+    browser: TestClient, films: TrustUQA
+) -> None:
+    question = "who directed Alien?"
+    page = browser.get("/ask", params={"question": question, "dataset": "films"}).text
+    assert "This is right" in page
+    answer = films.ask(question, "films")
+    assert answer.llm_query is not None
+    data = {"question": question, "query": answer.llm_query, "dataset": "films"}
+    headers = {**SCRIPT, "Origin": BASE}
+    assert "Undo" in browser.post("/teach", data=data, headers=headers).text
+    assert films.ask(question, "films").origin == "demonstrated"
+    again = browser.get("/ask", params={"question": question, "dataset": "films"}).text
+    assert "This is right" not in again
+    undone = browser.post("/unteach", data=data, headers=headers).text
+    check_part(undone)
+    assert "The example is deleted." in undone
+    assert films.demonstrations.listed("films") == []
+    assert "no such example" in browser.post("/unteach", data=data, headers=headers).text
+    assert browser.post("/unteach", data={"dataset": "films"}, headers=headers).status_code == 400
+
+
 def test_steps_without_an_answer_are_not_taught(browser: TestClient, films: TrustUQA) -> None:
     query = "get_information(head_entity='Amélie', relation='starring')"
     data = {"question": "who played?", "query": query, "dataset": "films"}
@@ -782,7 +831,9 @@ def test_teaching_needs_a_dataset(browser: TestClient) -> None:
 def test_teaching_must_be_allowed(films: TrustUQA, browse: Browse) -> None:
     browser = browse()
     assert "Teach these steps" not in browser.get(run(browser)).text
+    assert "This is right" not in browser.get(run(browser)).text
     data = {"question": "who played?", "query": STARRING, "dataset": "films"}
+    assert browser.post("/unteach", data=data, headers={"Origin": BASE}).status_code == 403
     response = browser.post("/teach", data=data, headers={"Origin": BASE})
     assert response.status_code == 403
     check_page(response.text)

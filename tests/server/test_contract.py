@@ -52,9 +52,11 @@ def describe_requests(films: TrustUQA, workspace: Path) -> Any:
         return body
 
     @schema.hook
-    def map_path_parameters(_: Any, parameters: Any) -> Any:
+    def map_path_parameters(context: Any, parameters: Any) -> Any:
         if isinstance(parameters, dict) and "dataset" in parameters:
-            return {**parameters, "dataset": "films"}
+            # The other requests need the dataset.
+            is_delete = context.operation.method.lower() == "delete"
+            return {**parameters, "dataset": "gone" if is_delete else "films"}
         return parameters
 
     return schema

@@ -384,3 +384,23 @@ def test_a_long_schema_is_cut(web: TestClient) -> None:
     text = web.get("/data/wide", params={"search": "column 12"}).text
     assert "more relations" not in text
     assert "<bdi>column 129</bdi></th>" in text
+
+
+def test_a_dataset_is_deleted_with_its_files(
+    web: TestClient, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    preview(web, ("trees.csv", CSV))
+    start(web, "trees/old")
+    await_end(web, "l1")
+    assert len(uploaded(tmp_path)) == 1
+    assert 'action="/data/trees/old/delete"' in web.get("/data/trees/old").text
+    wrong = web.post("/data/trees/old/delete", data={"name": "trees"})
+    assert wrong.status_code == 400
+    assert "nothing was deleted" in wrong.text
+    assert [entry.name for entry in tuqa.datasets()] == ["trees/old"]
+    gone = web.post("/data/trees/old/delete", data={"name": "trees/old"})
+    assert (gone.status_code, gone.url.path) == (200, "/data")
+    assert tuqa.datasets() == ()
+    assert uploaded(tmp_path) == []
+    again = web.post("/data/trees/old/delete", data={"name": "trees/old"})
+    assert again.status_code == 404

@@ -18,6 +18,10 @@ from .question_options import table_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NO_CHART = (
+    "no chart is drawn: the answer is not a table of two or more names with numbers\n"
+    "hint: ask for a number for each of something"
+)
 _FORMATS: dict[str, PictureFormat] = {".svg": "svg", ".mmd": "mermaid", ".dot": "dot"}
 
 
@@ -25,6 +29,12 @@ def _check_suffix(_: click.Context, __: click.Parameter, value: Path | None) -> 
     if value is not None and value.suffix.lower() not in _FORMATS:
         allowed = format_list(list(_FORMATS), len(_FORMATS), conjunction="or")
         raise click.BadParameter(f"{value.name!r} does not end in {allowed}")
+    return value
+
+
+def _check_chart(_: click.Context, __: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None and value.suffix.lower() != ".svg":
+        raise click.BadParameter(f"{value.name!r} does not end in .svg")
     return value
 
 
@@ -47,6 +57,10 @@ _OPTIONS = (
         is_eager=True, metavar="FILE",
         help="Draw steps, facts and answer into a file: .svg, .mmd (Mermaid) or .dot (Graphviz).",
     ),
+    click.option(
+        "--chart", type=click.Path(path_type=Path, dir_okay=False), callback=_check_chart,
+        metavar="FILE.svg", help="Draw names with numbers as bars, or times with numbers as a line.",
+    ),
     click.option("--tree", is_flag=True, help="Show below each value the facts it came from."),
     click.option("--json", "as_json", is_flag=True, help="Print JSON with evidence and trace."),
     click.option("--csv", "as_csv", is_flag=True, help="Print the values or the table as CSV."),
@@ -64,6 +78,12 @@ def show_answer(answer: Answer, options: Mapping[str, Any]) -> None:
     if path := options["picture"]:
         text = answer.picture(format=_FORMATS[path.suffix.lower()])
         output.write_file(path, text.encode("utf-8"))
+    if path := options["chart"]:
+        chart = answer.chart()
+        if chart is None:
+            click.echo(_NO_CHART, err=True)
+        else:
+            output.write_file(path, chart.encode("utf-8"))
     if options["as_json"]:
         click.echo(output.format_json(answer.to_dict(), indent=2))
     elif options["as_csv"]:

@@ -219,6 +219,7 @@ _ONE_QUESTION = {
     "pick": "--pick",
     "entities": "--entity",
     "picture": "--picture",
+    "chart": "--chart",
     "tree": "--tree",
 }
 

@@ -150,6 +150,8 @@ def command(file: Any, **options: Any) -> None:
         raise click.UsageError(f"{formats[0]} is for one query, and these are many")
     if is_batch and options["picture"] is not None:
         raise click.UsageError("--picture is for one query, and these are many")
+    if is_batch and options["chart"] is not None:
+        raise click.UsageError("--chart is for one query, and these are many")
     dataset, timeout = options["dataset"], options["timeout"]
     with connect(options["uri"], options["username"], options["database"], timeout) as tuqa:
         run_query = partial(call_within, timeout, tuqa.run, **read_question_options(options))

@@ -23,7 +23,7 @@ from ..answer import (
 )
 from ..errors import format_count
 from ..evidence import ShownProof, format_interval, format_value
-from ..language.ast import Problem, Query, excerpt
+from ..language.ast import Problem, ProblemKind, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
 from ..render.evidence_graph import MAX_FACTS as DRAWN_FACTS
@@ -178,7 +178,16 @@ class AnswerPage:
 
     @property
     def explanation(self) -> str:
-        return _OUTCOMES[self.answer.outcome][1]
+        reason = self._reason
+        if reason is None:
+            return _OUTCOMES[self.answer.outcome][1]
+        return f"{reason.message[:1].upper()}{reason.message[1:]}."
+
+    @property
+    def _reason(self) -> Problem | None:
+        """Why the question is not understood, in words of its own; that no example fits says nothing more."""
+        problems = self.answer.problems if self.answer.outcome == "not_askable" else ()
+        return next((p for p in problems if p.kind == ProblemKind.NOT_UNDERSTOOD), None)
 
     @property
     def has_values(self) -> bool:
@@ -234,7 +243,11 @@ class AnswerPage:
 
     @property
     def problems(self) -> tuple[ProblemText, ...]:
-        return describe_problems(self.answer.problems, self.query)
+        problems = self.answer.problems
+        if reason := self._reason:
+            said = (reason.kind, ProblemKind.NOT_DEMONSTRATED)
+            problems = tuple(problem for problem in problems if problem.kind not in said)
+        return describe_problems(problems, self.query)
 
     @property
     def has_questions(self) -> bool:
@@ -298,6 +311,18 @@ class AnswerPage:
         if not self.answer.evidence:
             return ""
         return self.answer.picture(table=False, link_node=link_neighbours)
+
+    @property
+    def can_be_confirmed(self) -> bool:
+        """True if the steps answer the question, and are not those of an example."""
+        answer = self.answer
+        is_new = answer.outcome == "answered" and answer.origin != "demonstrated"
+        return bool(is_new and answer.question and self.query and self.dataset)
+
+    @property
+    def chart(self) -> str:
+        """The SVG of names with numbers, whose bars lead to the table of facts; or empty."""
+        return self.answer.chart(link_facts=True) or ""
 
     @property
     def is_computed(self) -> bool:

@@ -88,6 +88,8 @@ class Api:
                      "CheckReport", body=CheckBody),
             Endpoint("GET", "/datasets", "list_datasets", "List the datasets", self.list_datasets,
                      "Dataset", is_list=True),
+            Endpoint("DELETE", dataset, "drop_dataset", "Delete a dataset with its uploaded files",
+                     self.drop_dataset, "Dropped", needs="load"),
             Endpoint("GET", f"{dataset}/schema", "get_schema",
                      "Describe the relations or columns of a dataset", self.get_schema, "Schema",
                      query=("source",)),
@@ -131,6 +133,10 @@ class Api:
     async def list_datasets(self, _: Request) -> Response:
         datasets = await self._service.call(self._service.tuqa.datasets)
         return json_response([dataset.to_dict() for dataset in datasets])
+
+    async def drop_dataset(self, request: Request) -> Response:
+        dropped = await self._loads.drop(request.path_params["dataset"])
+        return json_response(asdict(dropped))
 
     async def get_schema(self, request: Request) -> Response:
         dataset, source = request.path_params["dataset"], request.query_params.get("source")

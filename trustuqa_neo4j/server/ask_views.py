@@ -5,6 +5,7 @@ Every view is a part for the script of the page, and a whole page for a browser 
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,7 @@ from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
 from ..model.demonstration import Demonstration
+from ..render.markdown import table_to_markdown
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
@@ -45,6 +47,13 @@ from .uploads import Uploads
 
 B = TypeVar("B", bound=BaseModel)
 
+_DOWNLOADS: dict[str, tuple[str, Callable[[Answer], str]]] = {
+    "csv": ("text/csv", lambda answer: answer.to_csv(escape_formulas=True)),
+    "md": ("text/markdown", lambda answer: table_to_markdown(*answer.table) + "\n"),
+    "json": ("application/json", lambda answer: json.dumps(answer.to_dict(), ensure_ascii=False)),
+}
+"""The media type and the text of an answer as a file, by the end of its name."""
+
 _NEIGHBOURS = 50  # facts around a name
 
 
@@ -64,8 +73,9 @@ class AskViews:
             ("POST", "/check", self.check),
             ("POST", "/run", self.run),
             ("POST", "/teach", self.teach),
+            ("POST", "/unteach", self.unteach),
             ("GET", "/around", self.show_neighbours),
-            ("GET", "/answers/{answer}.csv", self.send_csv),
+            ("GET", "/answers/{answer}.{kind}", self.send_file),
             ("GET", "/answers/{answer}", self.show_answer),
             ("GET", "/answers/{answer}/facts/{fact:int}/lines", self.show_lines),
         )
@@ -176,6 +186,17 @@ class AskViews:
             request, "taught.html", "Taught", demonstration=stored, dataset=dataset
         )
 
+    async def unteach(self, request: Request) -> Response:
+        """Forget a question that was taught a moment ago."""
+        if not self._service.options.allow_teach:
+            return self._templates.show_problem(request, describe_refusal("teach"))
+        form = await request.form()
+        dataset, question = form.get("dataset"), form.get("question")
+        if not (isinstance(dataset, str) and dataset and isinstance(question, str) and question):
+            raise BadBody("no dataset or no question", hint="send both, as the page does")
+        count = await self._service.unteach(dataset, question)
+        return self._show_part(request, "untaught.html", "Forgotten", count=count)
+
     async def show_answer(self, request: Request) -> Response:
         page = self._find_answer(request)
         if is_part(request):
@@ -183,13 +204,18 @@ class AskViews:
         question = page.answer.question or ""
         return await self._show_page(request, page=page, question=question, dataset=page.dataset)
 
-    async def send_csv(self, request: Request) -> Response:
-        page = self._find_answer(request)
-        text = await run_in_threadpool(page.answer.to_csv, escape_formulas=True)
+    async def send_file(self, request: Request) -> Response:
+        """Send an answer as a file: cells of a spreadsheet compute nothing, those of Markdown are escaped."""
+        page, kind = self._find_answer(request), request.path_params["kind"]
+        if kind not in _DOWNLOADS:
+            kinds = ", ".join(_DOWNLOADS)
+            raise UnknownAnswer(f"no answer as {kind[:20]!r}", hint=f"there are {kinds}")
+        media_type, write = _DOWNLOADS[kind]
+        text = await run_in_threadpool(write, page.answer)
         return Response(
             text.encode("utf-8", "replace"),
-            media_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{page.name}.csv"'},
+            media_type=f"{media_type}; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{page.name}.{kind}"'},
         )
 
     async def show_lines(self, request: Request) -> Response:

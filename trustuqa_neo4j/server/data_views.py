@@ -96,10 +96,12 @@ class DataViews:
             Route("/data/loads/{load}/progress", self._guard(self.follow_load), methods=["GET"]),
             Route("/data/loads/{load}/cancel", self._guard(self.cancel_load), methods=["POST"]),
         )
+        delete = self._guard(self.drop_dataset)
         return [
             Route("/data", self._templates.show_problems(self.list_datasets)),
             *changing,
             # A name may have a slash.
+            Route("/data/{dataset:path}/delete", delete, methods=["POST"]),
             Route("/data/{dataset:path}", self._templates.show_problems(self.show_schema)),
         ]
 
@@ -209,6 +211,17 @@ class DataViews:
             names=names,
             **_lay_out_schema(schema, search),
         )
+
+    async def drop_dataset(self, request: Request) -> Response:
+        dataset = request.path_params["dataset"]
+        async with request.form() as form:
+            name = read_texts(form).get("name", "")
+        if name.strip() != dataset:
+            raise BadBody(
+                "the name is not that of the dataset", hint=f"nothing was deleted: type {dataset!r}"
+            )
+        await self._loads.drop(dataset)
+        return _lead_to("/data")
 
     async def _list_complete(self) -> frozenset[str]:
         datasets = await self._service.call(self._service.tuqa.datasets)

@@ -27,6 +27,7 @@ from ..errors import (
     TrustUQAError,
     UsageError,
 )
+from ..graph.catalog import DroppedCounts
 from ..graph.load_journal import LoadMode
 from ..loading.formats import File
 from ..loading.inputs import name_dataset
@@ -351,6 +352,16 @@ class Loads:
             raise job.error
         assert job.report is not None, "a load without an error has a report"
         return job.report
+
+    async def drop(self, dataset: str) -> DroppedCounts:
+        """Delete a dataset and its uploaded files.
+
+        Raises:
+            UnknownDataset, LoadRunning, DatabaseError
+        """
+        dropped = await run_in_threadpool(self._tuqa.drop, dataset)
+        await run_in_threadpool(self._uploads.remove, dataset)
+        return dropped
 
     def _check_room(self) -> None:
         if len(self._tasks) >= _MAX_WAITING:

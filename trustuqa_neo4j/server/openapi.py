@@ -60,6 +60,13 @@ _LOAD = {
         "problem": {"anyOf": [{"$ref": _REFERENCE.format(model="Problem")}, {"type": "null"}]},
     },
 }
+_DROPPED = {
+    "type": "object",
+    "required": ["nodes", "facts", "demonstrations"],
+    "properties": {
+        name: {"type": "integer", "minimum": 0} for name in ("nodes", "facts", "demonstrations")
+    },
+}
 _FORM = {
     "type": "object",
     "required": ["file"],
@@ -93,6 +100,7 @@ def describe_api(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     """Make the description; it has all endpoints, also those that this server does not allow."""
     schemas: dict[str, Any] = {
         "Problem": _PROBLEM, "CheckReport": _CHECK_REPORT, "Load": _LOAD, "Answer": _answer_schema(),
+        "Dropped": _DROPPED,
     }  # fmt: skip
     for name, kind in (("Dataset", Dataset), ("Schema", Schema), ("Demonstration", Demonstration)):
         _add_schema(schemas, name, TypeAdapter(kind).json_schema(ref_template=_REFERENCE))

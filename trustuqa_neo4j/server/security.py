@@ -23,7 +23,7 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..render.picture import STYLE
+from ..render import chart, picture
 from .options import MAX_HEAD, ServerOptions
 from .problems import describe_problem, problem_response
 
@@ -43,11 +43,14 @@ _MAX_UPLOADS = 8  # at a time, since each takes disk space
 _MIN_RATE = 1_000.0  # bytes of a body per second, on average
 
 # A picture has a style of its own.
-_PICTURE_STYLE = b64encode(sha256(STYLE.encode()).digest()).decode()
+_STYLES = " ".join(
+    f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'"
+    for style in (picture.STYLE, chart.STYLE)
+)
 _STATIC_HEADERS = (
     (
         b"content-security-policy",
-        f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{_PICTURE_STYLE}'; "
+        f"default-src 'none'; script-src 'self'; style-src 'self' {_STYLES}; "
         "img-src 'self' data:; "
         "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'".encode(),
     ),

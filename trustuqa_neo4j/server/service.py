@@ -108,6 +108,13 @@ class Service:
         self.taught[dataset] += 1
         return stored
 
+    async def unteach(self, dataset: str, question: str) -> int:
+        """Delete the demonstrations with this question; return their number."""
+        drop = self.tuqa.demonstrations.drop
+        count = await self.call(drop, dataset, question=question)
+        self.taught[dataset] += 1
+        return count
+
     def _limit(self, options: dict[str, Any]) -> dict[str, Any]:
         longest = self.options.timeout
         return {**options, "timeout": min(options.get("timeout") or longest, longest)}

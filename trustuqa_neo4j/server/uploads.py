@@ -66,6 +66,10 @@ class Uploads:
         with _disk_errors("no folder for uploads", str(self._workspace)):
             return Path(tempfile.mkdtemp(dir=self._workspace))
 
+    def remove(self, dataset: str) -> None:
+        """Delete the uploaded files of ``dataset``, if there are any."""
+        shutil.rmtree(self._folder / _make_id(dataset), ignore_errors=True)
+
     def keep(self, files: Sequence[File], dataset: str) -> None:
         """Move ``files`` to those of ``dataset``.
 
