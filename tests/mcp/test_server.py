@@ -193,6 +193,9 @@ def test_a_dataset_is_described(films: TrustUQA) -> None:
 def test_names_are_found(films: TrustUQA) -> None:
     names = call(films, "find_names", {"text": "Ridly Scot", "dataset": "films"})
     assert (names["names"][0], names["exact"]) == ("Ridley Scott", 0)
+    assert len(names["scores"]) == len(names["names"])
+    assert 0.5 < names["scores"][0] < 1
+    assert call(films, "find_names", {"text": "Alien", "dataset": "films"})["scores"][0] == 1
     assert call(films, "find_names", {"text": "directed", "dataset": "films"})["relations"][0] == (
         "directed by"
     )

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ..errors import require_extra
+from ..settings import Settings
 from ..wording import use_words_of
 from .connection import check_start, connection_options, resolve_server
 from .main import allow_imports
 from .question_options import table_option
+
+# The file that a program reads, and the object in it that lists its servers.
+_PROGRAMS = {
+    "claude": ("", ""),
+    "cursor": (".cursor/mcp.json", "mcpServers"),
+    "vscode": (".vscode/mcp.json", "servers"),
+}
 
 
 @click.command()
@@ -30,6 +44,12 @@ from .question_options import table_option
     help="Let agents load the files in this folder.",
     metavar="FOLDER",
 )
+@click.option(
+    "--register",
+    "program",
+    type=click.Choice([*_PROGRAMS]),
+    help="Print what makes this server known to a program, and serve nothing.",
+)
 @table_option("llm")
 @table_option("timeout", help="Maximum time for one call but `load`, in seconds.")
 @connection_options
@@ -38,6 +58,7 @@ def command(
     private: bool,
     allow_teach: bool,
     agent_loads: Path | None,
+    program: str | None,
     llm: str | None,
     timeout: float,
     uri: str | None,
@@ -53,7 +74,13 @@ def command(
     Example:
       tuqa mcp --dataset films
       tuqa mcp --private
+      tuqa mcp --dataset films --register cursor
     """
+    if program is not None:
+        if "@" in (uri or ""):
+            raise click.UsageError("--uri has a password, which is not printed; use NEO4J_PASSWORD")
+        _register(program)
+        return
     with require_extra("serve", "agents need"):
         from ..mcp.server import make_server
     from ..client import TrustUQA
@@ -71,3 +98,35 @@ def command(
         )
         with use_words_of("mcp"):
             server.run("stdio")
+
+
+def _register(program: str) -> None:
+    """Print the command or the file that makes the server with these options known to ``program``."""
+    # The program starts it in another folder, and with another PATH.
+    words = [str(Path(sys.argv[0]).absolute()), "mcp", *_list_options(click.get_current_context())]
+    file, key = _PROGRAMS[program]
+    if not file:
+        click.echo(f"claude mcp add tuqa -- {shlex.join(words)}")
+        click.echo("Run this command.", err=True)
+    else:
+        server = {"type": "stdio", "command": words[0], "args": words[1:]}
+        click.echo(json.dumps({key: {"tuqa": server}}, indent=2, ensure_ascii=False))
+        click.echo(f"Write this to {file} in the folder of your project.", err=True)
+    if Settings.read().password is not None:
+        click.echo(
+            "The program needs NEO4J_PASSWORD in its environment: it is not printed.", err=True
+        )
+
+
+def _list_options(context: click.Context) -> Iterator[str]:
+    """The options that were given, without --register."""
+    for option in context.command.params:
+        name = option.name or ""
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if not is_given or name == "program":
+            continue
+        value: Any = context.params[name]
+        for text in value if isinstance(value, tuple) else (value,):
+            yield option.opts[0]
+            if text is not True:
+                yield str(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..matching import sort_by_similarity
 from ..model.dataset import Scope
@@ -13,11 +14,15 @@ from .name_resolution import resolve_names
 
 @dataclass(frozen=True, slots=True)
 class SimilarNames:
-    """Names that a text may mean; ``exact`` are those of nodes that have it as name, alias or key."""
+    """Names that a text may mean; ``exact`` are those of nodes that have it as name, alias or key.
+
+    ``scores`` are the similarities of the names in ``similar``, from 0 to 1, by name.
+    """
 
     relations: tuple[str, ...]
     exact: tuple[str, ...]
     similar: tuple[str, ...]
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 def find_similar_names(reader: Reader, scope: Scope, text: str, limit: int) -> SimilarNames:
@@ -29,7 +34,9 @@ def find_similar_names(reader: Reader, scope: Scope, text: str, limit: int) -> S
     relations = {row["name"] for row in reader.run("list_relations", **parameters)}
     pool = Pool((), "any", scope.source, 1)
     near = near_nodes(reader, text, scope.datasets, pool, resolved.has_vectors)
-    similar = tuple(dict.fromkeys(candidate.name for candidate in near))
-    return SimilarNames(
-        tuple(sort_by_similarity(text, sorted(relations))[:limit]), exact[:limit], similar[:limit]
-    )
+    scores: dict[str, float] = {}
+    for candidate in near:
+        scores.setdefault(candidate.name, round(candidate.score, 3))
+    similar = (*scores,)[:limit]
+    ranked = tuple(sort_by_similarity(text, sorted(relations))[:limit])
+    return SimilarNames(ranked, exact[:limit], similar, {name: scores[name] for name in similar})

@@ -161,6 +161,7 @@ class NamesResult(ResultPage):
     relations: list[str]
     exact: int = Field(description="Number of nodes' names that are the text itself.")
     names: list[str] = Field(description="Names of nodes, the most similar first.")
+    scores: list[float] = Field(description="Similarity of each of `names`, from 0 to 1.")
     private: bool
 
 
@@ -327,6 +328,7 @@ def make_schema_result(schema: Schema, offset: int, *, private: bool) -> SchemaR
 
 def make_names_result(similar: SimilarNames, offset: int, *, private: bool) -> NamesResult:
     names = tuple(dict.fromkeys((*similar.exact, *similar.similar)))
+    exact = frozenset(similar.exact)
 
     def make(count: int, length: int) -> NamesResult:
         shown = () if private else names[offset : offset + count]
@@ -335,6 +337,7 @@ def make_names_result(similar: SimilarNames, offset: int, *, private: bool) -> N
             relations=_texts(similar.relations[:_MAX_RELATIONS][:count], length),
             exact=len(similar.exact),
             names=_texts(shown, length),
+            scores=[1.0 if name in exact else similar.scores[name] for name in shown],
             private=private,
             shown=len(shown),
             total=len(names),
