@@ -422,6 +422,19 @@ def test_what_stands_for_an_empty_list_names_nothing(tuqa: TrustUQA, tmp_path: P
     assert all(parameters[name] for name in ("relations", "names", "keys", "steps"))
     rows = tuqa.connection.read(lambda reader: reader.run("resolve_names", **parameters))
     assert {row["what"] for row in rows} == {"dataset"}
+    filled = statements.fill_empty_lists("get_evidence", {"nodes": [], "facts": [], "public": {}})
+    assert filled["nodes"]
+    assert filled["facts"]
+    del filled["public"]
+    (evidence,) = tuqa.connection.read(lambda reader: reader.run("get_evidence", **filled))
+    assert evidence == {"ids": [], "names": [], "rows": [], "facts": []}
+    filled = statements.fill_empty_lists(
+        "start_question", {"dataset": "d", "keys": [], "names": []}
+    )
+    assert filled["keys"]
+    assert filled["names"]
+    (start,) = tuqa.connection.read(lambda reader: reader.run("start_question", **filled))
+    assert (start["demonstrations"], start["mentions"]) == ([], [])
 
 
 def test_no_statement_scans(server: Settings, films: TrustUQA) -> None:

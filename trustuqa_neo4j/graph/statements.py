@@ -180,21 +180,24 @@ def schema_statements(file: str) -> dict[str, Statement]:
 
 
 _NO_NAME = "No Name"  # normalized names have no capitals
+_NO_ID = -1
 _FOR_EMPTY: Mapping[str, Mapping[str, list[Any]]] = {
     "resolve_names": {
         "relations": [_NO_NAME],
         "names": [_NO_NAME],
         "keys": ["\0"],
         "steps": [["", _NO_NAME, _NO_NAME]],
-    }
+    },
+    "start_question": {"keys": ["\0"], "names": [_NO_NAME]},
+    "get_evidence": {"nodes": [_NO_ID], "facts": [_NO_ID]},
 }
 
 
 def fill_empty_lists(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Put what names nothing into the empty lists of the statement that all questions send.
+    """Put what names nothing into the empty lists of statements that all questions send.
 
     The server plans a statement anew for parameters of other types, and an empty list has another type than
-    one of texts. A plan of this long statement takes a new server half a second.
+    one of texts. A plan of the longest takes a new server half a second.
     """
     fillings = _FOR_EMPTY.get(name.removesuffix(HIDING))
     if fillings is None:
