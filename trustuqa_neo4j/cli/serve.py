@@ -7,7 +7,7 @@ import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -57,6 +57,12 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
     is_flag=True,
     help="Tell agents outcomes and counts only, and models only the schema; people see values on the page.",
 )
+@click.option(
+    "--request-log",
+    type=click.File("a", encoding="utf-8", lazy=False),
+    help="Add a line of JSON for each request to a file: id, path, status, time.",
+    metavar="FILE",
+)
 @table_option("llm")
 @click.option("--workers", type=click.IntRange(1, _MAX_WORKERS), default=1, hidden=True)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
@@ -70,6 +76,7 @@ def command(
     allow_teach: bool,
     allow_host: tuple[str, ...],
     private: bool,
+    request_log: TextIO | None,
     llm: str | None,
     workers: int,
     open_page: bool,
@@ -105,6 +112,7 @@ def command(
         allow_teach=allow_teach,
         private=private,
         agent_folder=agent_loads,
+        request_log=request_log,
     )
     if options.agent_token == options.token:
         raise BadSettings(

@@ -25,6 +25,7 @@ from .loads import Loads
 from .options import ServerOptions
 from .page import Page
 from .problems import describe_problem, problem_response
+from .request_log import RequestLog
 from .security import Guard
 from .service import ClientGone, Service
 from .uploads import Uploads
@@ -64,6 +65,8 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
         timeout=options.timeout,
     )
     page = Page(service, loads, files)
+    file = options.request_log
+    log = [] if file is None else [Middleware(RequestLog, log=file)]
     agent_routes = make_http_routes(agents, options.host)
 
     @asynccontextmanager
@@ -93,7 +96,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
             *agent_routes,
             *page.routes(),
         ],
-        middleware=[Middleware(Guard, options=options)],
+        middleware=[*log, Middleware(Guard, options=options)],
         exception_handlers={
             TrustUQAError: handle_error,
             MultiPartException: handle_bad_form,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 DEFAULT_PORT = 8765
 MEGABYTE = 1_000_000
@@ -33,7 +34,7 @@ class ServerOptions:
     or until a client takes more of a response. At most ``max_connections`` are open; each must send a whole
     head within ``head_timeout`` seconds, and may be silent for ``keep_alive`` seconds after a response.
     ``preview`` and ``load`` are the limits of the processes that read uploaded files. Agents may load the
-    files in ``agent_folder``.
+    files in ``agent_folder``. ``request_log`` gets a line for each request.
     """
 
     token: str = field(repr=False)
@@ -55,6 +56,7 @@ class ServerOptions:
     preview: ReadLimits = ReadLimits(2 * GIGABYTE, 120.0, 2 * GIGABYTE)
     load: ReadLimits = ReadLimits(4 * GIGABYTE, 4 * 3600.0, 20 * GIGABYTE)
     agent_folder: Path | None = None
+    request_log: TextIO | None = field(default=None, repr=False)
 
     @property
     def address(self) -> str:
