@@ -122,11 +122,12 @@ def test_the_summary_for_people(sh: Shell) -> None:
     assert (done.code, done.err) == (0, "")
     head, core, other, whole = done.out.splitlines()[:4]
     assert head.split() == [
-        "wtq", "n", "right", "denotation", "wrong", "empty", "refused", "p50", "ms", "p95", "ms",
+        "wtq", "n", "right", "95", "%", "denotation", "wrong", "empty", "refused", "p50", "ms",
+        "p95", "ms",
     ]  # fmt: skip
-    assert re.fullmatch(r"core +2 +1 +50\.00 +1 +0 +0 +[\d.]+ +[\d.]+", core)
-    assert re.fullmatch(r"other +1 +0 +0\.00 +0 +0 +1 +– +–", other)
-    assert re.fullmatch(r"all +3 +1 +33\.33 +1 +0 +1 +[\d.]+ +[\d.]+", whole)
+    assert re.fullmatch(r"core +2 +1 +9\.5–90\.5 +50\.00 +1 +0 +0 +[\d.]+ +[\d.]+", core)
+    assert re.fullmatch(r"other +1 +0 +0\.0–79\.3 +0\.00 +0 +0 +1 +– +–", other)
+    assert re.fullmatch(r"all +3 +1 +6\.1–79\.2 +33\.33 +1 +0 +1 +[\d.]+ +[\d.]+", whole)
     assert "\nrefused: rejected: " in done.out
     assert re.search(r"^1 used once +1 +0 +0 +0 +1$", done.out, re.M)
     assert "\nleft out: asked of several tables 1, " in done.out
@@ -138,6 +139,52 @@ def test_the_summary_for_people(sh: Shell) -> None:
     assert "    parse: " not in told
     assert told.endswith("  label   Germany\n  answer  Norway\n")
     assert "nt-3" not in done.out
+
+
+def test_forms_of_the_summary(sh: Shell) -> None:
+    data_packs.wtq(Path("packs"))
+    words = ("wtq", "--replay", "--packs", "packs")
+    done = sh(*words, "--csv", "--html", "report.html")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0].startswith("wtq,n,right,95 %,denotation,")
+    page = Path("report.html").read_text()
+    assert "TrustUQA (GPT-3.5)" in page
+    assert page.count("<svg") == 2
+    markdown = sh(*words, "--markdown").out
+    assert "| system | source | group | metric | published % | ours % | 95 % |" in markdown
+    assert "\nrefused: " in markdown
+    done = sh(*words, "--html", "nowhere/report.html")
+    assert done == Done(2, "", "error: no such folder, nowhere\nhint: make it first\n")
+
+
+PER_CASE = {"source", "entities", "fields", "pick"}
+NOT_IN_THE_SHELL = {"demonstrations", "cancelled", "listen"}
+OUTPUT_ONLY = {"evidence", "limit"}
+
+
+def test_options_that_change_an_answer_are_options_of_a_benchmark() -> None:
+    from trustuqa_neo4j.cli.evaluate import command
+    from trustuqa_neo4j.questions.options import OPTIONS
+
+    names = {parameter.name for parameter in command.params}
+    assert set(OPTIONS) - names == (PER_CASE | NOT_IN_THE_SHELL | OUTPUT_ONLY) - names
+    assert names.isdisjoint(PER_CASE)
+
+
+def test_two_runs_are_compared(sh: Shell) -> None:
+    data_packs.metaqa(Path("packs"))
+    words = ("metaqa", "--replay", "--packs", "packs", "--json", "--out")
+    summary(sh(*words, "a.jsonl"))
+    lines = written("a.jsonl")
+    lines[0]["scores"] = dict.fromkeys(lines[0]["scores"], 1 - lines[0]["scores"]["contains"])
+    data_packs.jsonl(Path("b.jsonl"), *lines)
+    told = summary(sh("--compare", "a.jsonl", "b.jsonl", "--json"))
+    assert told["groups"][-1]["n"] == 3
+    assert len(told["first_only"]) + len(told["second_only"]) == 1
+    assert "McNemar" in sh("--compare", "a.jsonl", "b.jsonl").out
+    done = sh("metaqa", "--compare", "a.jsonl", "b.jsonl")
+    assert (done.code, done.err.splitlines()[1]) == (2, "hint: leave metaqa out")
+    assert "Missing argument 'BENCHMARK'" in sh().err
 
 
 def test_failures_as_json(sh: Shell) -> None:
@@ -343,8 +390,24 @@ def test_questions_are_asked_of_a_model(server: Settings, sh: Shell) -> None:
         told = summary(shell(server, "tuqa", "eval", *words, env=chat.environment))
     assert became(told) == {"1 hop": (3, 1, 1, 0, 1)}
     assert told["settings"]["llm"] == "openai:test"
+    assert told["details"]["usage"]["calls"] == len(chat.requests)
     assert told["groups"][0]["kinds"] == {"failed: unreadable": 1}
     assert len(chat.requests) == 2 + 2  # an unreadable reply goes back once if it stays as it was
+
+
+def test_the_use_of_a_model_is_estimated(server: Settings, sh: Shell) -> None:
+    data_packs.asked(Path("packs"))
+    with Chat(lambda _: "Query1: nothing()") as chat:
+        words = ("tuqa", "eval", "metaqa", "--packs", "packs")
+        done = shell(server, *words, "--estimate", env=chat.environment)
+        assert (done.code, chat.requests) == (0, [])
+        estimate = r"estimate: 3 calls without repairs, about [\d,]+ tokens"
+        assert re.fullmatch(rf"{estimate}\n", done.out)
+        prices = chat.environment | {"TUQA_LLM_PRICES": "10/20"}
+        done = shell(server, *words, "--limit", "1", "--retries", "0", env=prices)
+    assert done.code == 0
+    assert re.search(r"estimate: 1 calls without .*, about \d+\.\d\d by TUQA_LLM_PRICES", done.err)
+    assert re.search(r"^model: \d+ calls, .* cost \d\.\d+; per question", done.out, re.M)
 
 
 def test_answers_that_the_model_computed_are_counted(server: Settings, sh: Shell) -> None:
@@ -420,7 +483,7 @@ def test_untaught_wtq_counts_its_recorded_queries(sh: Shell) -> None:
     words = ("wtq", "--untaught", "--packs", "packs", "--out", "out.jsonl")
     done = sh(*words, "--failures")
     assert (done.code, done.err) == (0, "")
-    assert re.search(r"^test +3 +1 +33\.33 +0 +0 +2 ", done.out, re.M)
+    assert re.search(r"^test +3 +1 +6\.1–79\.2 +33\.33 +0 +0 +2 ", done.out, re.M)
     assert re.search(r"^right among the best readings, % \(1 to 3\): 1 33\.3, 2 ", done.out, re.M)
     assert re.search(r"^time from question to answer, ms \(p50, p95\): \d+, \d+$", done.out, re.M)
     assert re.search(r"^coverage % +n +right +precision % +threshold$", done.out, re.M)

@@ -204,4 +204,4 @@ def test_repeated_runs_ask_anew(server: Settings) -> None:
     assert done.code == 0
     assert len(Path("out.jsonl").read_text().splitlines()) == 6
     rows = [line.split() for line in done.out.partition("\nended")[2].splitlines()]
-    assert ["all", "66.67", "4", "0", "0", "2", "0", "0"] in rows
+    assert ["all", "66.67", "4", "0", "0", "2", "0", "0", "0.0"] in rows

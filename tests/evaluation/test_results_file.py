@@ -60,6 +60,9 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "grounded": True,
         "tags": [],
         "usage": {},
+        "similarity": None,
+        "datasets": [],
+        "source_read": None,
     }
     assert "é" in path.read_text()
 

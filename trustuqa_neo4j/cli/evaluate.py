@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -14,69 +14,49 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import UsageError, format_list
-from ..evidence import format_value
-from ..option import MODEL, PROMPT
+from ..errors import MissingFile, UsageError
+from ..option import LIMITS, MODEL, PROMPT, QUESTION
+from ..questions.options import OPTIONS
 from ..render.terminal import escape_controls
 from .connection import connect, connection_options
 from .main import allow_imports
-from .output import format_json, make_table, print_renderable, progress_bars
+from .output import format_json, make_table, print_renderable, progress_bars, write_file
 from .question_options import (
     SectionedCommand,
     question_options,
     read_question_options,
     table_option,
 )
-from .untaught_report import print_untaught
 
 if TYPE_CHECKING:
-    from ..answer import Value
     from ..client import TrustUQA
     from ..evaluation.benchmark import Benchmark, Case, CaseSet
+    from ..evaluation.report import Part
     from ..evaluation.results_file import ResultLine
     from ..evaluation.runner import FailedCase, RunOptions
-    from ..evaluation.summary import GroupScores, OutcomeCounts, Summary
+    from ..evaluation.summary import Summary
     from ..evaluation.untaught import UntaughtFigures
     from ..model.dataset import Dataset
     from ..model.demonstration import Demonstration
     from ..questions.options import AskOptions
 
 
-_SHOWN = 12
-
-_COUNTS = ("n", "right", "wrong", "empty", "refused")
-
-
-def print_summary(summary: Summary) -> None:
-    counts = ("wrong", "empty", "refused")
-    names = ("n", "right", *summary.metrics, *counts, "p50 ms", "p95 ms")
-    table = make_table((summary.benchmark,), names)
-    for row in summary.groups:
-        scores = [f"{100 * row.scores.get(name, 0):.2f}" for name in summary.metrics]
-        cells = (*scores, *_count_cells(row, counts), _format_ms(row.p50), _format_ms(row.p95))
-        table.add_row(row.group, *_count_cells(row, ("n", "right")), *cells)
-    print_renderable(table)
-    for row in summary.groups[-1:]:
-        _print_counts("refused", row.kinds)
-    if summary.ends:
-        _print_outcomes(summary.ends)
-        _print_counts("problems of queries", summary.fired)
-    if summary.functions:
-        _print_functions(summary.functions)
-    if summary.computed is not None:
-        click.echo(f"\n{_describe_computed(summary.computed, summary.groups[-1].n)}")
-    _print_counts("left out", summary.left_out)
-    settings = ", ".join(f"{name} {value}" for name, value in summary.settings.items())
-    click.echo(escape_controls(f"\n{settings}"))
-
-
-def _describe_computed(computed: GroupScores, total: int) -> str:
-    rate = f"{100 * computed.n / total:.1f} %" if total else "0 %"
-    right = f"; right are {100 * computed.right / computed.n:.1f} % of them" if computed.n else ""
-    return f"computed by the model: {computed.n:,} of {total:,} ({rate}){right}"
+def print_report(parts: Iterable[Part]) -> None:
+    for number, part in enumerate(parts):
+        if number:
+            click.echo()
+        if isinstance(part, str):
+            click.echo(escape_controls(part))
+        else:
+            table = make_table(part.columns[: part.texts], part.columns[part.texts :])
+            for row in part.rows:
+                table.add_row(*map(escape_controls, row))
+            print_renderable(table)
 
 
 def print_failures(failures: Sequence[FailedCase]) -> None:
+    from ..evaluation.report import format_values
+
     for failure in failures:
         line = failure.line
         click.echo()
@@ -87,63 +67,24 @@ def print_failures(failures: Sequence[FailedCase]) -> None:
             *(f"  {step}" for step in line.query.splitlines()),
             *(f"    {stage}" for stage in failure.trace),
             *(f"    {problem}" for problem in problems),
-            f"  label   {_format_values(line.labels)}",
-            f"  answer  {_format_values(line.values) or line.outcome}",
+            f"  label   {format_values(line.labels)}",
+            f"  answer  {format_values(line.values) or line.outcome}",
         ]
         for text in texts:
             click.echo(escape_controls(text))
 
 
-def _print_outcomes(rows: Sequence[OutcomeCounts]) -> None:
-    click.echo()
-    names = ("right %", "at once", "repaired", "partial", "wrong", "unknown", "error")
-    table = make_table(("ended",), names)
-    for row in rows:
-        share = f"{100 * row.right / row.n:.2f}" if row.n else "–"
-        fields = ("first", "repaired", "partial", "wrong", "unknown", "error")
-        table.add_row(row.group, share, *_count_cells(row, fields))
-    print_renderable(table)
-
-
-def _print_functions(rows: Sequence[GroupScores]) -> None:
-    click.echo()
-    table = make_table(("not of the paper",), _COUNTS)
-    for row in rows:
-        if row.n > 1:
-            table.add_row(escape_controls(row.group), *_count_cells(row, _COUNTS))
-    used_once = [row for row in rows if row.n == 1]
-    if used_once:
-        sums = (sum(getattr(row, name) for row in used_once) for name in _COUNTS)
-        table.add_row(f"{len(used_once)} used once", *(f"{count:,}" for count in sums))
-    print_renderable(table)
-
-
-def _count_cells(row: GroupScores | OutcomeCounts, fields: Sequence[str]) -> list[str]:
-    return [f"{getattr(row, field):,}" for field in fields]
-
-
-def _print_counts(title: str, counts: Mapping[str, int]) -> None:
-    if counts:
-        text = format_list([f"{name} {count:,}" for name, count in counts.items()], _SHOWN)
-        click.echo(escape_controls(f"\n{title}: {text}"))
-
-
-def _format_values(values: Sequence[Value]) -> str:
-    return format_list(list(map(format_value, values)), _SHOWN)
-
-
-def _format_ms(ms: float | None) -> str:
-    return "–" if ms is None else f"{ms:.1f}"
-
-
 BENCHMARKS = (
     "metaqa", "wtq", "webqsp", "yago11k", "cronquestions", "acme", "multitq", "wikisql", "own",
+    "mixed", "cross",
 )  # fmt: skip
 _PACK_QUERIES = ""
+OWN_OPTIONS = ("source", "entities", "pick", "fallback", "timeout")
+"""Options of a question that each case has of its own, or that this command declares in another way."""
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("benchmark", type=click.Choice(BENCHMARKS))
+@click.argument("benchmark", required=False, type=click.Choice(BENCHMARKS))
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--replay",
@@ -152,7 +93,8 @@ _PACK_QUERIES = ""
     help="Run recorded queries of the pack or of FILE instead of asking questions.",
     metavar="[FILE]",
 )
-@question_options(MODEL, PROMPT, but=("fallback", "retries", "repair", "keep", "private"))
+@question_options(QUESTION, MODEL, LIMITS, PROMPT, but=OWN_OPTIONS)
+@table_option("fallback", default="off", help="If the model fails, answer without it.")
 @click.option(
     "--untaught",
     is_flag=True,
@@ -200,9 +142,32 @@ _PACK_QUERIES = ""
 )
 @table_option("timeout", help="Maximum time for one query, in seconds.")
 @click.option("--quiet", is_flag=True, help="Show no progress bars.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@click.option(
+    "--details",
+    is_flag=True,
+    help="Show times of stages, numbers of answers, classes of errors, and right runs by question.",
+)
+@click.option(
+    "--estimate", is_flag=True, help="Print what the run would take of the model, and ask nothing."
+)
+@click.option(
+    "--compare",
+    nargs=2,
+    type=click.Path(path_type=Path),
+    metavar="RUN RUN",
+    help="Compare two --out files question by question.",
+)
+@click.option("--json", "form", flag_value="json", help="Print the summary as JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print the summary as Markdown.")
+@click.option("--csv", "form", flag_value="csv", help="Print the scores of groups as CSV.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the summary with plots to FILE, a page that needs no other file.",
+)
 @connection_options
-def command(benchmark: str, path: Path | None, **options: Any) -> None:
+def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
     """Run a benchmark and score the answers.
 
     PATH is a folder with the files as released, or with a data pack; for own questions it is a file of JSON
@@ -220,6 +185,7 @@ def command(benchmark: str, path: Path | None, **options: Any) -> None:
       tuqa eval metaqa --packs data --limit 500 --sample 1
       tuqa eval wtq --untaught --packs data --limit 400 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
+      tuqa eval --compare metaqa.jsonl other.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
     """
     from ..evaluation.metaqa import remove_brackets
@@ -227,6 +193,14 @@ def command(benchmark: str, path: Path | None, **options: Any) -> None:
     from ..evaluation.registry import choose_layout
     from ..evaluation.runner import find_pack
 
+    if options["compare"]:
+        _compare(options["compare"], benchmark, options)
+        return
+    if benchmark is None:
+        raise click.UsageError("Missing argument 'BENCHMARK'.")
+    if options["html"] is not None and not options["html"].parent.is_dir():
+        where = str(options["html"].parent)
+        raise MissingFile("no such folder", where=where, hint="make it first")
     _check_untaught(options)
     declared = ALL_BENCHMARKS[benchmark]
     if path is not None:
@@ -268,23 +242,31 @@ class _EvaluationJob:
 
     def run(self, tuqa: TrustUQA) -> None:
         from ..evaluation import runner
+        from ..evaluation.several import dataset_name
 
         released = "" if self.benchmark.pack else "-released"
         name = self.options["dataset"] or f"eval-{self.benchmark.name}{released}"
+        if self.benchmark.parts:  # each case says what to ask, and the others ask all
+            name = ""
         run_options = self._run_options(name)
         results = self._read_results()
         with progress_bars(self.options["quiet"]) as progress:
-            dataset = runner.load_dataset(
-                tuqa,
-                self.benchmark,
-                self.pack,
-                name,
-                embeddings=not self.options["no_embeddings"],
-                progress=progress,
-            )
-            if run_options.how is not None and not self.options["untaught"]:
-                runner.store_demonstrations(tuqa, name, self.demonstrations, progress)
+            for part in self.benchmark.parts or (self.benchmark,):
+                path = self.pack / part.pack if self.benchmark.parts else self.pack
+                part_name = dataset_name(part) if self.benchmark.parts else name
+                embeddings = not self.options["no_embeddings"]
+                dataset = runner.load_dataset(
+                    tuqa, part, path, part_name, embeddings=embeddings, progress=progress
+                )
+                if run_options.how is not None and not self.options["untaught"]:
+                    taught = part.ask(path).demonstrations if part.pack != "." else ()
+                    demonstrations = taught if self.benchmark.parts else self.demonstrations
+                    runner.store_demonstrations(tuqa, part_name, demonstrations, progress)
             cases = [case for case in self.cases if case.id not in results]
+            if run_options.how is not None and self._is_estimate(
+                tuqa, name, cases, run_options.how
+            ):
+                return
             recorded = [case for case in self.recorded_cases if case.id not in results]
             with self._open_writer(results) as write:
                 runner.run_cases(tuqa, self.case_set, cases, run_options, write, progress)
@@ -295,6 +277,28 @@ class _EvaluationJob:
         summary = self._summarize(tuqa, lines, dataset)
         figures = self._measure_untaught(lines, results) if self.options["untaught"] else None
         self._print(summary, figures, tuqa, lines, run_options)
+
+    def _is_estimate(
+        self, tuqa: TrustUQA, name: str, cases: Sequence[Case], how: AskOptions
+    ) -> bool:
+        # An estimate is printed if it is wanted, and before a run whose cost is known.
+        from ..model.demonstration import Demonstration
+
+        is_wanted = bool(self.options["estimate"])
+        if not is_wanted and tuqa.asked_by(how.get("llm"), how.get("base_url")) == "demonstrations":
+            return False
+        questions = [Demonstration(case.question, "", source=case.source) for case in cases]
+        options: AskOptions = {**how, "llm_function": False}
+        plan = tuqa.plan_demonstrations(name, questions, again=True, **options)
+        if is_wanted or plan.cost is not None:
+            # Questions that are demonstrations too are not in the plan.
+            scale = len(cases) / max(1, plan.calls)
+            cost = (
+                "" if plan.cost is None else f", about {scale * plan.cost:.2f} by TUQA_LLM_PRICES"
+            )
+            text = f"without repairs, about {scale * plan.tokens:,.0f} tokens{cost}"
+            click.echo(f"estimate: {len(cases):,} calls {text}", err=not is_wanted)
+        return is_wanted
 
     @cached_property
     def recorded_cases(self) -> list[Case]:
@@ -313,13 +317,18 @@ class _EvaluationJob:
         if self.options["replay"] is not None:
             return None
         if self.options["untaught"]:
-            return {"llm": "demonstrations", "demonstrations": False, "evidence": 0}
+            return {
+                "inference": self.options["inference"],
+                "min_confidence": self.options["min_confidence"],
+                "llm": "demonstrations",
+                "demonstrations": False,
+                "evidence": 0,
+            }
         return {
             **read_question_options(self.options),
             "evidence": 0,
-            "fallback": False,  # figures of a model are its own
             # With several runs, each run needs replies of its own, not those of the cache.
-            "keep": self.options["runs"] == 1,
+            "keep": self.options["keep"] and self.options["runs"] == 1,
         }
 
     def _read_results(self) -> dict[str, ResultLine]:
@@ -410,41 +419,80 @@ class _EvaluationJob:
         lines: list[ResultLine],
         run_options: RunOptions,
     ) -> None:
+        from ..evaluation.details import measure_details
+        from ..evaluation.report import (
+            draw_plots,
+            lay_out_details,
+            lay_out_summary,
+            lay_out_untaught,
+            lay_out_usage,
+            render_page,
+        )
         from ..evaluation.runner import list_failures
 
         by_id = {case.id: case for case in self.cases}
         failures = list_failures(tuqa, lines, by_id, run_options, self.options["failures"] or 0)
-        if self.options["as_json"]:
-            extra: dict[str, Any] = {}
-            if figures is not None:
-                extra["untaught"] = asdict(figures)
-            if failures:
-                extra["failures"] = [failure.to_dict() for failure in failures]
-            click.echo(format_json({**summary.to_dict(), **extra}, indent=2))
-            return
-        print_summary(summary)
+        details = measure_details(lines)
+        parts = [*lay_out_summary(summary), *lay_out_usage(details, len(lines))]
+        if self.options["details"] or self.options["html"] or self.options["form"] == "markdown":
+            parts += lay_out_details(details)
         if figures is not None:
-            print_untaught(figures)
-        print_failures(failures)
+            parts += lay_out_untaught(figures)
+        if self.options["html"] is not None:
+            title = f"{summary.benchmark}: tuqa eval"
+            page = render_page(title, parts, draw_plots(summary, lines))
+            write_file(self.options["html"], page.encode())
+        content: dict[str, Any] = {**summary.to_dict(), "details": asdict(details)}
+        if figures is not None:
+            content["untaught"] = asdict(figures)
+        if failures:
+            content["failures"] = [failure.to_dict() for failure in failures]
+        _print_form(self.options["form"], parts, content)
+        if self.options["form"] is None:
+            print_failures(failures)
 
 
-_NOT_UNTAUGHT = {
-    "replay": None, "llm": None, "votes": 1, "unmarked": False, "tables": False, "runs": 1,
-    "llm_function": False,
-    "structured": False,
-}  # fmt: skip
-"""Options that mean nothing with --untaught, and their defaults."""
+def _print_form(form: str | None, parts: Sequence[Part], content: dict[str, Any]) -> None:
+    from ..evaluation.report import render_csv, render_markdown
+
+    if form is None:
+        print_report(parts)
+    elif form == "json":
+        click.echo(format_json(content, indent=2))
+    else:
+        click.echo({"markdown": render_markdown, "csv": render_csv}[form](parts))
+
+
+def _compare(runs: tuple[Path, Path], benchmark: str | None, options: dict[str, Any]) -> None:
+    from ..evaluation.comparison import compare_runs, lay_out_comparison
+    from ..evaluation.report import render_page
+
+    if benchmark is not None:
+        raise UsageError(
+            "--compare reads two files and runs no benchmark", hint=f"leave {benchmark} out"
+        )
+    comparison = compare_runs(*runs)
+    parts = [*lay_out_comparison(comparison)]
+    if options["html"] is not None:
+        write_file(options["html"], render_page("Comparison of two runs", parts).encode())
+    _print_form(options["form"], parts, asdict(comparison))
+
+
+_ALSO_UNTAUGHT = ("inference", "min_confidence")
+_NOT_UNTAUGHT = {"replay": None, "unmarked": False, "tables": False, "runs": 1, "estimate": False}
+"""Options that mean nothing with --untaught, and their defaults; so do those of a model."""
 
 
 def _check_untaught(options: Mapping[str, Any]) -> None:
     if not options["untaught"]:
         return
-    for name, default in _NOT_UNTAUGHT.items():
+    defaults = {name: OPTIONS[name].default for name in read_question_options(options)}
+    for name in (*_ALSO_UNTAUGHT, "timeout"):
+        del defaults[name]
+    for name, default in {**_NOT_UNTAUGHT, **defaults, "fallback": False}.items():
         if options[name] != default:
-            raise UsageError(
-                f"--{name.replace('_', '-')} has no meaning with --untaught",
-                hint="leave one of them out",
-            )
+            flag = OPTIONS[name].shell.partition(" ")[0] if name in OPTIONS else f"--{name}"
+            raise UsageError(f"{flag} has no meaning with --untaught", hint="leave one of them out")
 
 
 def _select_variant(benchmark: Benchmark, options: Mapping[str, Any]) -> Benchmark:

@@ -27,6 +27,8 @@ class Case:
     ``group`` is its row in the summary, ``source`` the table to query. ``invented`` lists functions of the
     query that the paper does not define. ``rows`` is the expected table, if labels are not enough.
     ``tags`` are further rows of the summary in which it counts, ``entities`` its topics in the data set.
+    ``datasets`` are asked instead of that of the run. ``home`` is the data set and table that it belongs to,
+    ``traps`` are values that only a wrong join reaches.
     """
 
     id: str
@@ -39,14 +41,19 @@ class Case:
     rows: tuple[tuple[Value | None, ...], ...] = ()
     tags: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    home: tuple[str, str | None] = ("", None)
+    traps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    # ``rows`` is None if the answer is not a table.
+    # ``rows`` is None if the answer is not a table. ``datasets`` were asked, ``source`` is the table read.
     outcome: Outcome
     values: tuple[Value, ...]
     rows: tuple[tuple[Value, ...], ...] | None = None
+    datasets: tuple[str, ...] = ()
+    source: str | None = None
 
     @property
     def table(self) -> tuple[tuple[Value, ...], ...]:
@@ -117,7 +124,7 @@ class Benchmark:
     that folder or from a file; ``ask`` reads the test questions. The first of ``metrics`` decides whether an
     answer is right. ``tables`` is the variant that queries the original tables instead of the graph,
     ``untaught`` the variant that is asked without demonstrations, ``release`` the one that reads the files
-    as released, which are recognized by one of ``marks``.
+    as released, which are recognized by one of ``marks``. ``parts`` are loaded instead, each as a dataset.
     """
 
     name: str
@@ -131,3 +138,4 @@ class Benchmark:
     untaught: Benchmark | None = None
     release: Benchmark | None = None
     marks: tuple[str, ...] = ()
+    parts: tuple[Benchmark, ...] = ()

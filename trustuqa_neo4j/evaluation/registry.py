@@ -9,6 +9,7 @@ from ..errors import MissingFile
 from . import acme, metaqa, temporal, webqsp, wtq
 from .benchmark import Benchmark
 from .releases import OWN, PACKS, RELEASES, make_benchmark
+from .several import CROSS, MIXED
 
 _OWN_PACKS = tuple(make_benchmark(name, row, pack=name) for name, row in PACKS.items())
 
@@ -28,6 +29,8 @@ BENCHMARKS: dict[str, Benchmark] = {
         acme.BENCHMARK,
         *_OWN_PACKS,
         OWN,
+        MIXED,
+        CROSS,
     )
 }
 

@@ -35,7 +35,9 @@ class ResultLine:
     # A question that was asked has ``llm_query`` and ``confidence``. ``rows`` is the table, if the
     # answer is one. ``sent_back`` has the kinds of problems of each query that was sent back to the
     # model. ``readings`` are the best ones, if a question was asked untaught. ``grounded`` is False if the
-    # model computed with values of the data. ``usage`` has tokens, calls and cost of the model.
+    # model computed with values of the data. ``usage`` has tokens, calls and cost of the model,
+    # ``similarity`` is that of the least similar name that was mapped; None if none was. ``datasets`` were
+    # asked, and ``source_read`` is the one table or graph that the query read.
     id: str
     group: str
     question: str
@@ -55,6 +57,9 @@ class ResultLine:
     grounded: bool = True
     tags: tuple[str, ...] = ()
     usage: Mapping[str, Any] = field(default_factory=dict)
+    similarity: float | None = None
+    datasets: tuple[str, ...] = ()
+    source_read: str | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -88,6 +93,9 @@ def make_line(
         answer.grounded,
         case.tags,
         dict(answer.usage),
+        min((match.score for match in answer.mapped), default=None),
+        answer.datasets,
+        answer.source,
     )
 
 
@@ -120,7 +128,7 @@ def read_results(
     lines: dict[str, ResultLine] = {}
     for number, text in enumerate(content[:size].split(b"\n")[:-1], 1):
         where = f"{path}:{number}"
-        fields = _read_fields(text, where)
+        fields = read_fields(text, where)
         case = by_id.get(fields["id"])
         if case is None or case.query != fields["query"]:
             problem = f"{fields['id']!r} is answered in it by another query or another benchmark"
@@ -129,7 +137,13 @@ def read_results(
         if has_readings != (untaught and not case.query):
             problem = f"{fields['id']!r} was asked {'untaught' if has_readings else 'otherwise'}"
             raise DataError(problem, where=where, hint=_OTHER_FILE_HINT)
-        answer = ScoredAnswer(fields["outcome"], tuple(fields["values"]), _rows(fields, "rows"))
+        answer = ScoredAnswer(
+            fields["outcome"],
+            tuple(fields["values"]),
+            _rows(fields, "rows"),
+            tuple(fields.get("datasets") or ()),
+            fields.get("source_read"),
+        )
         lines[case.id] = ResultLine(
             case.id,
             case.group,
@@ -150,6 +164,9 @@ def read_results(
             fields.get("grounded", True) is True,
             case.tags,
             fields.get("usage") or {},
+            fields.get("similarity"),
+            answer.datasets,
+            answer.source,
         )
     if size < len(content):
         _truncate(path, content, size)
@@ -194,7 +211,7 @@ _FIELDS: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _read_fields(text: bytes, where: str) -> dict[str, Any]:
+def read_fields(text: bytes, where: str) -> dict[str, Any]:
     error = UnreadableFile("no line of a replay", where=where, hint=_OTHER_FILE_HINT)
     try:
         fields = json.loads(text)
@@ -210,6 +227,8 @@ def _read_fields(text: bytes, where: str) -> dict[str, Any]:
         and all(isinstance(value, str | int | float) for value in fields["values"])
         and all(isinstance(problem, dict) for problem in fields["problems"])
         and isinstance(fields.get("usage") or {}, dict)
+        and isinstance(fields.get("similarity"), float | int | None)
+        and isinstance(fields.get("datasets") or [], list)
         and all(isinstance(table, list) for table in tables)
         and all(isinstance(row, list) for table in tables for row in table)
     ):

@@ -141,8 +141,9 @@ def run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
             options: AskOptions = {**run.how, "source": case.source, "timeout": run.timeout}
             if run.topics:
                 options["entities"] = case.entities
-            return tuqa.ask(case.question, run.dataset, **options)
-        return tuqa.run(case.query, run.dataset, source=case.source, timeout=run.timeout)
+            return tuqa.ask(case.question, case.datasets or run.dataset or None, **options)
+        dataset = case.datasets or run.dataset
+        return tuqa.run(case.query, dataset, source=case.source, timeout=run.timeout)
     except OWN as error:
         return failed(error, case.question)
 
@@ -167,7 +168,10 @@ def _complete_datasets(tuqa: TrustUQA, name: str) -> list[Dataset]:
 
 def _run_and_score(tuqa: TrustUQA, score: Score, case: Case, run: RunOptions) -> ResultLine:
     answer = run_case(tuqa, case, run)
-    scores = score(case, ScoredAnswer(answer.outcome, answer.values, answer.rows))
+    scores = score(
+        case,
+        ScoredAnswer(answer.outcome, answer.values, answer.rows, answer.datasets, answer.source),
+    )
     readings = None
     if run.readings:
         picked = run_readings(tuqa, case, run, answer)

@@ -60,6 +60,12 @@ class OutcomeCounts:
     unknown: int
     error: int
 
+    @property
+    def achieved(self) -> float | None:
+        """The share of repaired questions among those that were not right at once: achievable improvement."""
+        possible = self.n - self.first
+        return self.repaired / possible if possible else None
+
 
 @dataclass(frozen=True)
 class Summary:
