@@ -1,4 +1,4 @@
-"""``tuqa datasets``, ``tuqa drop`` and ``tuqa export``."""
+"""``tuqa datasets``, ``tuqa drop``, ``tuqa export`` and ``tuqa triples``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from shlex import quote
 
 import click
 
-from ..errors import UsageError, format_count, format_list
+from ..errors import DataError, UsageError, format_count, format_list
 from ..model.dataset import dataset_cells
 from ..render.terminal import escape_controls
 from ..wording import render_options
@@ -156,3 +156,37 @@ def export_command(
     click.echo(exported.summary())
     load_options = render_options(f" {format_value_options(exported.values)}".rstrip())
     click.echo(f"load it with: tuqa-load exported {quote(folder)} --dataset NAME{load_options}")
+
+
+@click.command()
+@click.argument("dataset")
+@click.option("--head", help="Print only facts of this entity or row.", metavar="NAME")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N",
+    help="Maximum number of facts.",
+)  # fmt: skip
+@connection_options
+def triples_command(
+    dataset: str, head: str | None, limit: int,
+    uri: str | None, username: str | None, database: str | None,
+) -> None:  # fmt: skip
+    """Print facts of a dataset as condition triples of the paper.
+
+    A fact has the triples (head, relation, []) and (relation, tail, [head]), and more for its time and its
+    qualifiers. A row of a table is the entity [line_i]; the first row below the header is line 1.
+
+    \b
+    Example:
+      tuqa triples films --head Alien
+    """
+    from ..export.triples import list_triples
+
+    with connect(uri, username, database) as tuqa:
+        triples = list_triples(tuqa.connection, dataset, head, limit)
+    if not triples:
+        raise DataError(
+            f"{dataset!r} has no fact of {head!r}",
+            hint=f"tuqa schema {quote(dataset)} shows names of it",
+        )
+    for triple in triples:
+        click.echo(escape_controls(str(triple)))

@@ -138,6 +138,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
     "serve": ("serve", "command", "Serve a page, an API, and agents on one port."),
     "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),
+    "triples": (
+        "datasets",
+        "triples_command",
+        "Print facts of a dataset as condition triples of the paper.",
+    ),
     "trust": (
         "trust",
         "command",

@@ -6,13 +6,13 @@ good, each of the two would be right in half of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, MissingFile, UnreadableFile
+from ..errors import DataError, MissingFile, UnreadableFile, format_list
 from .report import Part, ReportTable
 from .results_file import read_fields
 from .summary import ALL
@@ -121,12 +121,7 @@ def lay_out_comparison(comparison: RunComparison, shown: int = 12) -> Iterator[P
     yield f"first: {first}; second: {second}; p of McNemar's exact test, two-sided"
     for title, keys in (("first", comparison.first_only), ("second", comparison.second_only)):
         if keys:
-            yield f"right only in the {title}: {_list_some(keys, shown)}"
+            yield f"right only in the {title}: {format_list(list(keys), shown)}"
     if any(comparison.unpaired):
         counts = " and ".join(f"{count:,}" for count in comparison.unpaired)
         yield f"only in one file, not compared: {counts}"
-
-
-def _list_some(keys: Sequence[str], shown: int) -> str:
-    rest = f" and {len(keys) - shown:,} more" if len(keys) > shown else ""
-    return ", ".join(keys[:shown]) + rest

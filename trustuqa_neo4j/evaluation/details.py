@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TypeAlias
 
 from ..llm.messages import Usage
 from .results_file import ResultLine
 from .summary import is_right
 
-ErrorClass: TypeAlias = str
-
 _BOUNDS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 10**9))
-_KINDS_OF_ERRORS: Mapping[str, ErrorClass] = {
+_KINDS_OF_ERRORS: Mapping[str, str] = {
     "unknown function": "function",
     "unknown name": "mapping",
     "unknown relation": "mapping",
@@ -42,7 +39,7 @@ class Details:
     usage: Usage
     stages: Mapping[str, float]
     answers: tuple[tuple[str, int, int], ...]
-    errors: Mapping[ErrorClass, int]
+    errors: Mapping[str, int]
     runs: Mapping[str, float]
 
 
@@ -59,7 +56,7 @@ def measure_details(lines: Sequence[ResultLine]) -> Details:
     )
 
 
-def classify_error(line: ResultLine) -> ErrorClass:
+def classify_error(line: ResultLine) -> str:
     kind = str(line.problems[0].get("kind", "")) if line.problems else ""
     if not line.grounded:
         return "function"

@@ -141,15 +141,14 @@ def _create_table(database: sqlite3.Connection, record: PackRecord) -> None:
         isinstance(row, list) and len(row) == len(types) for row in rows
     ):
         raise record.malformed("no list 'rows' of rows as wide as 'types' in it")
-    columns = ", ".join(f"col{n} {kind}" for n, kind in enumerate(map(_affinity, types)))
+    columns = ", ".join(
+        f"col{n} {kind}"
+        for n, kind in enumerate("REAL" if kind == "real" else "TEXT" for kind in types)
+    )
     name, places = _table_name(record), ", ".join("?" * len(types))
     database.execute(f"CREATE TABLE {name} ({columns})")
     lowered = ([cell.lower() if isinstance(cell, str) else cell for cell in row] for row in rows)
     database.executemany(f"INSERT INTO {name} VALUES ({places})", lowered)  # noqa: S608 # checked
-
-
-def _affinity(kind: str) -> str:
-    return "REAL" if kind == "real" else "TEXT"
 
 
 def _run_sql(
@@ -328,8 +327,8 @@ def read_multitq(_: Path, file: Path) -> Iterator[Case]:
         )
 
 
-_DAY, _MONTH, _YEAR = 10, 7, 4
-_GRANULARITIES = {_DAY: "Day", _MONTH: "Month", _YEAR: "Year"}
+_GRANULARITIES = {10: "Day", 7: "Month", 4: "Year"}
+"""Length of a time → its granularity."""
 _TIME = re.compile(r"\d{4}(?:-\d\d){0,2}")
 
 

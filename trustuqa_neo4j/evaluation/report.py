@@ -159,9 +159,9 @@ def _lay_out_functions(rows: Sequence[GroupScores]) -> ReportTable:
 
 
 def _describe_computed(computed: GroupScores, total: int) -> str:
-    rate = f"{100 * computed.n / total:.1f} %" if total else "0 %"
     right = f"; right are {100 * computed.right / computed.n:.1f} % of them" if computed.n else ""
-    return f"computed by the model: {computed.n:,} of {total:,} ({rate}){right}"
+    rate = 100 * computed.n / max(1, total)
+    return f"computed by the model: {computed.n:,} of {total:,} ({rate:.1f} %){right}"
 
 
 def _lay_out_counts(title: str, counts: Mapping[str, int]) -> Iterator[str]:

@@ -68,16 +68,15 @@ def load_dataset(
                 f"no dataset {dataset!r} is loaded",
                 hint="--dataset names the one that the questions are about; tuqa datasets lists them",
             )
-        data = [_find_data(pack, name) for name in benchmark.data] or [pack]
+        data = [
+            list_files(pack, (name,))[0] if "*" in name else packs.find_file(pack, name)
+            for name in benchmark.data
+        ] or [pack]
         tuqa.load(
             benchmark.format, *data, dataset=dataset, embeddings=embeddings, progress=progress
         )
     (loaded,) = _complete_datasets(tuqa, dataset)
     return loaded
-
-
-def _find_data(folder: Path, name: str) -> Path:
-    return list_files(folder, (name,))[0] if "*" in name else packs.find_file(folder, name)
 
 
 def store_demonstrations(

@@ -235,6 +235,21 @@ def export(
     )  # fmt: skip
 
 
+def describe_complete(connection: Connection, dataset: str) -> Row:
+    """Return the description of a complete dataset.
+
+    Raises:
+        UnknownDataset, IncompleteDataset, DatabaseError
+    """
+    rows = connection.read_one("describe_dataset", dataset=dataset)
+    if not rows:
+        raise catalog.make_unknown_dataset_error(connection, dataset)
+    if not rows[0]["complete"]:
+        loads = connection.read_one("unfinished_loads", dataset=dataset)
+        raise make_incomplete_error(dataset, loads)
+    return rows[0]
+
+
 @dataclass
 class _Export:
     # Ctrl-C interrupts only at ``check_interrupt``.
@@ -248,7 +263,7 @@ class _Export:
 
     def run(self) -> Manifest:
         # The manifest comes last.
-        content = self._describe_dataset()
+        content = describe_complete(self.connection, self.dataset)
         self.storage = content["storage"]
         rows = self.connection.read(
             lambda reader: reader.run("describe_sources", dataset=self.dataset, sources=None)
@@ -267,7 +282,9 @@ class _Export:
         sources = self._write_declarations(sources)
         has_declarations = any(source.declared for source in sources)
         # A load that adds to the dataset may have begun: nobody sees it before its end.
-        if self._describe_dataset() | {"adding": None} != content | {"adding": None}:
+        if describe_complete(self.connection, self.dataset) | {"adding": None} != content | {
+            "adding": None
+        }:
             raise DataError(
                 f"{self.dataset!r} changed while it was exported",
                 where=f"dataset {self.dataset!r}",
@@ -280,15 +297,6 @@ class _Export:
         )  # fmt: skip
         (self.work / MANIFEST_FILE).write_text(manifest.to_json(), encoding="utf-8", newline="\n")
         return manifest
-
-    def _describe_dataset(self) -> Row:
-        rows = self.connection.read_one("describe_dataset", dataset=self.dataset)
-        if not rows:
-            raise catalog.make_unknown_dataset_error(self.connection, self.dataset)
-        if not rows[0]["complete"]:
-            loads = self.connection.read_one("unfinished_loads", dataset=self.dataset)
-            raise make_incomplete_error(self.dataset, loads)
-        return rows[0]
 
     def _write_declarations(self, sources: Sequence[ExportedSource]) -> tuple[ExportedSource, ...]:
         # Also counts the declarations in the sources.

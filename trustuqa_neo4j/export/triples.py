@@ -1,0 +1,72 @@
+"""The condition triples of the TrustUQA paper, (node1, node2, condition), of stored facts.
+
+A fact is stored once; the paper writes it as two triples, and as more for its time and qualifiers. A row of a
+table is the entity ``[line_i]``, where the first row below the header is line 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ..graph.connection import Connection
+from ..model.facts import format_key
+from ..values import OPEN
+from .export import describe_complete
+
+
+class ConditionTriple(NamedTuple):
+    node1: str
+    node2: str
+    condition: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"({self.node1}, {self.node2}, [{', '.join(self.condition)}])"
+
+
+def list_triples(
+    connection: Connection, dataset: str, head: str | None, limit: int
+) -> list[ConditionTriple]:
+    """Return the triples of the first ``limit`` facts, or of those of one head.
+
+    Raises:
+        UnknownDataset, IncompleteDataset, DatabaseError
+    """
+    content = describe_complete(connection, dataset)
+    rows = connection.read(
+        lambda reader: reader.run("describe_sources", dataset=dataset, sources=None)
+    )
+    triples: list[ConditionTriple] = []
+    for row in rows:
+        source = {"dataset": content["storage"], "source": row["name"]}
+        with connection.iterate("export_facts", **source) as facts:
+            own = (fact for fact in facts if head is None or head in (_name(fact[3]), fact[3][1]))
+            chosen = [*islice(own, limit)]
+        limit -= len(chosen)
+        triples += (triple for fact in chosen for triple in translate_fact(fact))
+    return triples
+
+
+def translate_fact(fact: list[Any]) -> Iterator[ConditionTriple]:
+    """Yield the triples of a row of the statement ``export_facts``."""
+    _, _, _, head_node, relation, tail_node, start, end, start_text, end_text, _, qualifiers, _ = (
+        fact
+    )
+    head, tail = _name(head_node), _name(tail_node)
+    yield ConditionTriple(head, relation)
+    yield ConditionTriple(relation, tail, (head,))
+    whole = (head, relation, tail)
+    for key, text in (("start time", start_text), ("end time", end_text)):
+        if text:
+            yield ConditionTriple(key, text, whole)
+    if start is not None and end < OPEN:
+        for year in range(start // 10_000, end // 10_000 + 1):
+            yield ConditionTriple("time", str(year), whole)
+    for _, key, value in qualifiers:
+        yield ConditionTriple(key, _name(value), whole)
+
+
+def _name(node: list[Any]) -> str:
+    _, key, kind, name, _ = node
+    return f"[line_{name}]" if kind == "row" else name or format_key(key)
