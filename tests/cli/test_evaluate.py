@@ -157,7 +157,7 @@ def test_forms_of_the_summary(sh: Shell) -> None:
     assert done == Done(2, "", "error: no such folder, nowhere\nhint: make it first\n")
 
 
-PER_CASE = {"source", "entities", "fields", "pick"}
+PER_CASE = {"source", "entities", "fields", "pick", "follows"}
 NOT_IN_THE_SHELL = {"demonstrations", "cancelled", "listen"}
 OUTPUT_ONLY = {"evidence", "limit"}
 

@@ -7,7 +7,7 @@ table is the entity ``[line_i]``, where the first row below the header is line 1
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from heapq import nsmallest
 from typing import Any, NamedTuple
 
 from ..graph.connection import Connection
@@ -42,7 +42,8 @@ def list_triples(
         source = {"dataset": content["storage"], "source": row["name"]}
         with connection.iterate("export_facts", **source) as facts:
             own = (fact for fact in facts if head is None or head in (_name(fact[3]), fact[3][1]))
-            chosen = [*islice(own, limit)]
+            # The index returns them relation by relation; the first ones in the file are wanted.
+            chosen = nsmallest(limit, own, key=lambda fact: fact[:3])
         limit -= len(chosen)
         triples += (triple for fact in chosen for triple in translate_fact(fact))
     return triples
