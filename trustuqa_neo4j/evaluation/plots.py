@@ -12,7 +12,7 @@ _BAR = 22
 _STROKE = 'stroke="currentColor"'
 
 
-class Point(NamedTuple):
+class PlotPoint(NamedTuple):
     x: float
     y: float
 
@@ -34,7 +34,7 @@ def draw_bars(title: str, bars: Sequence[tuple[str, float, float, float]]) -> st
 
 
 def draw_curve(
-    title: str, axes: tuple[str, str], points: Sequence[Point], *, is_diagonal: bool = False
+    title: str, axes: tuple[str, str], points: Sequence[PlotPoint], *, is_diagonal: bool = False
 ) -> str:
     """Draw a line through the points; the diagonal is where x equals y."""
     bottom = _TOP + _SIDE

@@ -21,7 +21,7 @@ from ..render.blocks import TableBlock, TextBlock
 from ..render.html import render_html
 from ..render.tabular import rows_to_csv
 from .details import Details
-from .plots import Point, draw_bars, draw_curve
+from .plots import PlotPoint, draw_bars, draw_curve
 from .results_file import ResultLine
 from .risk_coverage import (
     CoveragePoint,
@@ -345,13 +345,13 @@ def draw_plots(summary: Summary, lines: Sequence[ResultLine]) -> Iterator[str]:
     ]
     if any(answer.probability is not None for answer in answers):
         coverage = [
-            Point(point.coverage, point.precision)
+            PlotPoint(point.coverage, point.precision)
             for point in tabulate_coverage(answers)
             if point.precision is not None
         ]
         yield draw_curve("Precision by coverage", ("coverage", "precision"), coverage)
         reliability = [
-            Point(row.mean, row.precision)
+            PlotPoint(row.mean, row.precision)
             for row in tabulate_reliability(answers)
             if row.mean is not None and row.precision is not None
         ]
@@ -361,7 +361,7 @@ def draw_plots(summary: Summary, lines: Sequence[ResultLine]) -> Iterator[str]:
     longest = times[-1] if times else 0.0
     if longest:
         points = [
-            Point(times[number] / longest, (number + 1) / len(times))
+            PlotPoint(times[number] / longest, (number + 1) / len(times))
             for number in range(0, len(times), max(1, len(times) // 200))
         ]
         axes = (f"time, 0 to {longest:,.0f} ms", "share of questions")
