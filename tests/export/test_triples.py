@@ -10,11 +10,11 @@ from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.errors import UnknownDataset
-from trustuqa_neo4j.export.triples import list_triples
+from trustuqa_neo4j.export.triples import format_triple, list_triples
 
 
 def texts(tuqa: TrustUQA, dataset: str, head: str | None = None, limit: int = 20) -> list[str]:
-    return [*map(str, list_triples(tuqa.connection, dataset, head, limit))]
+    return [*map(format_triple, list_triples(tuqa.connection, dataset, head, limit))]
 
 
 def test_tables(tuqa: TrustUQA, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def triples_command(
     Example:
       tuqa triples films --head Alien
     """
-    from ..export.triples import list_triples
+    from ..export.triples import format_triple, list_triples
 
     with connect(uri, username, database) as tuqa:
         triples = list_triples(tuqa.connection, dataset, head, limit)
@@ -189,4 +189,4 @@ def triples_command(
             hint=f"tuqa schema {quote(dataset)} shows names of it",
         )
     for triple in triples:
-        click.echo(escape_controls(str(triple)))
+        click.echo(escape_controls(format_triple(triple)))

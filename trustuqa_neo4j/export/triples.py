@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import nsmallest
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..graph.connection import Connection
-from ..model.facts import format_key
+from ..model.facts import ConditionTriple, format_key
 from ..values import OPEN
 from .export import describe_complete
 
 
-class ConditionTriple(NamedTuple):
-    node1: str
-    node2: str
-    condition: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"({self.node1}, {self.node2}, [{', '.join(self.condition)}])"
+def format_triple(triple: ConditionTriple) -> str:
+    """Return the triple as the paper prints it."""
+    return f"({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])"
 
 
 def list_triples(
