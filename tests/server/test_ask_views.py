@@ -22,6 +22,7 @@ from support.web import AGENT_TOKEN, BEARER, TOKEN, run_server
 from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
 from trustuqa_neo4j.errors import Cancelled
+from trustuqa_neo4j.render.spreadsheet import rows_to_xlsx
 from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
 from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.examples import propose_of_relation
@@ -404,6 +405,11 @@ def test_a_table_is_shown_and_downloaded(browser: TestClient, missions: Path) ->
     assert 'filename="a1.csv"' in response.headers["content-disposition"]
     rows = [line.split(",") for line in missions.read_text(encoding="utf-8").splitlines()]
     assert response.text.splitlines() == [f"{row[0]},{row[2]}" for row in rows]
+    workbook = browser.get(f"{address}.xlsx")
+    assert workbook.headers["content-type"].endswith("spreadsheetml.sheet")
+    assert workbook.content == rows_to_xlsx(
+        ("mission", "commander"), [(r[0], r[2]) for r in rows[1:]]
+    )
     lines = browser.get(f"{address}.md").text.splitlines()
     assert lines[:2] == ["| mission | commander |", "| --- | --- |"]
     assert lines[2:] == [f"| {row[0]} | {row[2]} |" for row in rows[1:]]
@@ -411,7 +417,7 @@ def test_a_table_is_shown_and_downloaded(browser: TestClient, missions: Path) ->
     assert content["rows"] == [[row[0], row[2]] for row in rows[1:]]
     unknown = browser.get(f"{address}.exe")
     assert unknown.status_code == 404
-    assert "there are csv, md, json" in unknown.text
+    assert "there are csv, xlsx, md, json" in unknown.text
 
 
 def test_groups_have_a_chart_whose_style_is_allowed(browse: Browse, tuqa: TrustUQA) -> None:

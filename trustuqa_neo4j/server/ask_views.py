@@ -27,6 +27,7 @@ from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
 from ..model.demonstration import Demonstration
 from ..render.markdown import table_to_markdown
+from ..render.spreadsheet import rows_to_xlsx
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
@@ -47,12 +48,14 @@ from .uploads import Uploads
 
 B = TypeVar("B", bound=BaseModel)
 
-_DOWNLOADS: dict[str, tuple[str, Callable[[Answer], str]]] = {
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_DOWNLOADS: dict[str, tuple[str, Callable[[Answer], str | bytes]]] = {
     "csv": ("text/csv", lambda answer: answer.to_csv(escape_formulas=True)),
+    "xlsx": (_XLSX, lambda answer: rows_to_xlsx(*answer.table)),
     "md": ("text/markdown", lambda answer: table_to_markdown(*answer.table) + "\n"),
     "json": ("application/json", lambda answer: json.dumps(answer.to_dict(), ensure_ascii=False)),
 }
-"""The media type and the text of an answer as a file, by the end of its name."""
+"""The media type and the content of an answer as a file, by the end of its name."""
 
 _NEIGHBOURS = 50  # facts around a name
 
@@ -211,10 +214,12 @@ class AskViews:
             kinds = ", ".join(_DOWNLOADS)
             raise UnknownAnswer(f"no answer as {kind[:20]!r}", hint=f"there are {kinds}")
         media_type, write = _DOWNLOADS[kind]
-        text = await run_in_threadpool(write, page.answer)
+        content = await run_in_threadpool(write, page.answer)
+        if isinstance(content, str):
+            content, media_type = content.encode("utf-8", "replace"), f"{media_type}; charset=utf-8"
         return Response(
-            text.encode("utf-8", "replace"),
-            media_type=f"{media_type}; charset=utf-8",
+            content,
+            media_type=media_type,
             headers={"Content-Disposition": f'attachment; filename="{page.name}.{kind}"'},
         )
 
