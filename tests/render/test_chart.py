@@ -86,6 +86,19 @@ def test_ten_thousand_groups_are_bounded(is_series: bool, most: int) -> None:
     assert len(chart) < 60_000
 
 
+def test_the_peaks_of_a_long_series_are_drawn() -> None:
+    numbers = [5.0] * 10_000
+    numbers[7_777], numbers[3_333] = 99.0, -99.0
+    points = tuple(
+        ChartPoint(f"day {n}", number, f"{number:g}") for n, number in enumerate(numbers)
+    )
+    titles = {
+        title.text
+        for title in parse(draw_chart(ChartContent("t", points, True))).iter(f"{SVG}title")
+    }
+    assert {"day 7777: 99", "day 3333: -99"} <= titles
+
+
 def test_names_are_only_text() -> None:
     chart = table(("<b>&\u202ex", 1), ("עברית", 2)).chart()
     assert "עברית" in texts(chart)

@@ -138,7 +138,13 @@ def _draw_line(points: Sequence[ChartPoint]) -> Iterator[str]:
 
 
 def _thin_out(points: Sequence[ChartPoint]) -> Sequence[ChartPoint]:
-    return points[:: -(-len(points) // MAX_POINTS)]
+    """At most ``MAX_POINTS``: the lowest and the highest of parts of equal size, so that peaks stay."""
+    if len(points) <= MAX_POINTS:
+        return points
+    size = -(-2 * len(points) // MAX_POINTS)
+    parts = (range(n, min(n + size, len(points))) for n in range(0, len(points), size))
+    ends = {end(part, key=lambda n: points[n].number) for part in parts for end in (min, max)}
+    return [points[place] for place in sorted(ends)]
 
 
 def _link(point: ChartPoint, content: str) -> str:
