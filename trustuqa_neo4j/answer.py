@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from importlib import resources
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from .errors import UsageError, format_count, format_list, format_rest
@@ -25,11 +24,9 @@ from .language.description import describe_query
 from .matching import NameMatch, compute_certainty
 from .reasoning.notes import Note, NoteKind
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock, lay_out_table
-from .render.chart import ChartContent, ChartPoint
 from .render.evidence_graph import FactEnd, GraphFact, GraphStep, PictureContent
 from .render.terminal import shorten_line
 from .validation.query_form import parse
-from .values import read_value
 from .wording import CallOption, render_options
 
 if TYPE_CHECKING:
@@ -352,9 +349,12 @@ class Answer:
         The largest number comes first, the earliest time. With ``link_facts``, bars lead to rows ``#fact-1``
         of the page around the chart.
         """
+        if self.outcome != "answered" or self.columns is None:
+            return None
+        from .answer_chart import make_chart
         from .render.chart import draw_chart
 
-        content = _chart_content(self, link_facts=link_facts)
+        content = make_chart(self.columns, self.rows or (), self.evidence if link_facts else ())
         return None if content is None else draw_chart(content)
 
     def show(self) -> None:
@@ -472,8 +472,6 @@ _MAX_ROWS = 20  # values or rows of a long answer
 _MAX_TEXT = 400  # characters of a stage's input or output
 _MAX_MEMBERS = 5  # members of a long parameter
 
-_MIN_BARS = 2
-_YEAR = re.compile("[12][0-9]{3}")
 
 # "Step 2: count them", as a model explains its steps
 _STEP_COMMENT = re.compile(
@@ -740,55 +738,6 @@ def _picture_content(answer: Answer) -> PictureContent:
         facts_total=answer.evidence_total,
         steps=steps,
     )
-
-
-def _chart_content(answer: Answer, *, link_facts: bool) -> ChartContent | None:
-    """The column of names with the first column of numbers after it; None if there are not two such rows."""
-    if answer.outcome != "answered" or answer.columns is None or len(answer.rows or ()) < _MIN_BARS:
-        return None
-    columns = [*zip(*answer.rows or (), strict=True)]
-    numbers = [[_read_number(cell) for cell in column] for column in columns]
-    is_number = [all(number is not None for number in column) for column in numbers]
-    label = is_number.index(False) if False in is_number else 0
-    measure = next((n for n, good in enumerate(is_number) if good and n != label), None)
-    if measure is None:
-        return None
-    links: dict[int, str] = {}
-    for fact_number, fact in enumerate(answer.evidence if link_facts else (), 1):
-        for row in fact.answers:
-            links.setdefault(row, f"#fact-{fact_number}")
-    points = [
-        ChartPoint(
-            str(columns[label][row]),
-            number,
-            format_value(columns[measure][row]),
-            links.get(row, ""),
-        )
-        for row, number in enumerate(numbers[measure])
-        if number is not None
-    ]
-    times = [_read_start(point.name) for point in points]
-    is_series = None not in times and len({*times}) == len(times)
-    order = sorted(
-        range(len(points)), key=lambda n: (times[n] or 0) if is_series else -points[n].number
-    )
-    title = f"{answer.columns[measure]}, {answer.columns[label]}"
-    return ChartContent(title, tuple(points[n] for n in order), is_series)
-
-
-def _read_number(cell: Value) -> float | None:
-    if not isinstance(cell, str):
-        return float(cell) if isfinite(cell) else None
-    value = read_value(cell)
-    return None if value is None or value.number is None else float(value.number)
-
-
-def _read_start(name: str) -> int | None:
-    """The day on which a time begins, as a number; None if the name is not a time."""
-    if _YEAR.fullmatch(name):
-        return int(name) * 10_000
-    value = read_value(name)
-    return None if value is None else value.start
 
 
 def _graph_fact(number: int, fact: Evidence, last_step: int, answers: int) -> GraphFact:

@@ -10,19 +10,18 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
-from functools import partial
 from inspect import iscoroutinefunction
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .answer import Answer, CheckReport
-from .async_client import AsyncMethods
 from .deadline import TIMEOUT, Deadline
 from .embedding.encoder import LazyEncoder
-from .errors import DatabaseError, UnknownDataset, UsageError, require_extra
+from .errors import DatabaseError, UnknownDataset, UsageError
 from .graph import catalog
 from .graph.connection import Connection
+from .langchain_client import LangChainMethods
 from .llm.budget import Limits, Meter
 from .llm.client import Models
 from .model.dataset import DatasetTuple, Schema, Scope
@@ -35,9 +34,6 @@ from .wording import CallOption, name_option
 
 if TYPE_CHECKING:
     import neo4j
-    from langchain_core.retrievers import BaseRetriever
-    from langchain_core.runnables import Runnable
-    from langchain_core.tools import BaseTool
     from typing_extensions import Unpack
 
     from .curation.api import Teaching
@@ -57,8 +53,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_LANGCHAIN = ("models", "objects of LangChain need")  # the extra, and who needs it
-
 
 def _log_answer(answer: Answer) -> None:
     # Neither the question nor values: they may be private, and a log is kept for long.
@@ -73,7 +67,7 @@ def _log_answer(answer: Answer) -> None:
     )
 
 
-class TrustUQA(AsyncMethods):
+class TrustUQA(LangChainMethods):
     """Loads datasets and answers questions over them; safe to share between threads.
 
     ``datasets`` is an enforced scope: this client reads and writes no other dataset.
@@ -425,100 +419,6 @@ class TrustUQA(AsyncMethods):
         """
         ask = lambda question: self.ask(question, dataset, **options)  # noqa: E731
         return batch.answers(ask, questions, at_once)
-
-    def ask_tool(
-        self,
-        dataset: str | Sequence[str] | None = None,
-        *,
-        name: str = "ask_question",
-        description: str | None = None,
-        **options: Unpack[AskOptions],
-    ) -> BaseTool:
-        """Return ``ask`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
-
-        An agent with several of them needs a ``name`` for each. Without ``description``, the tool is
-        described with the names of its datasets.
-
-        Raises:
-            MissingExtra
-        """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        datasets = (dataset,) if isinstance(dataset, str) else tuple(dataset or ())
-        return langchain_adapters.ask_tool(
-            partial(self.ask, dataset=dataset, **options),
-            partial(self.aask, dataset=dataset, **options),
-            name=name,
-            description=description,
-            datasets=datasets,
-        )
-
-    def run_tool(
-        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
-    ) -> BaseTool:
-        """Return ``run`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
-
-        Raises:
-            MissingExtra
-        """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        return langchain_adapters.run_tool(
-            lambda query: self.run(query, dataset, source=source),
-            lambda query: self.arun(query, dataset, source=source),
-        )
-
-    def check_tool(
-        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
-    ) -> BaseTool:
-        """Return ``check`` as a tool of LangChain, for agents; its artifact is the ``CheckReport``.
-
-        Raises:
-            MissingExtra
-        """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        return langchain_adapters.check_tool(
-            lambda query: self.check(query, dataset, source=source),
-            lambda query: self.acheck(query, dataset, source=source),
-        )
-
-    def as_runnable(
-        self, dataset: str | Sequence[str] | None = None, **options: Unpack[AskOptions]
-    ) -> Runnable[str, Answer]:
-        """Return ``ask`` as a runnable of LangChain: a question in, an ``Answer`` out.
-
-        Raises:
-            MissingExtra
-        """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        return langchain_adapters.make_runnable(
-            lambda question: self.ask(question, dataset, **options),
-            lambda question: self.aask(question, dataset, **options),
-        )
-
-    def as_retriever(
-        self, dataset: str | Sequence[str] | None = None, **options: Unpack[AskOptions]
-    ) -> BaseRetriever:
-        """Return a retriever of LangChain: a question in, the facts that prove its answer out.
-
-        Each fact is a document with its file and line in ``metadata``; ``evidence`` is their maximal number.
-
-        Raises:
-            MissingExtra
-        """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        return langchain_adapters.FactRetriever(
-            ask=lambda question: self.ask(question, dataset, **options),
-            aask=lambda question: self.aask(question, dataset, **options),
-        )
 
     def prompt(
         self,

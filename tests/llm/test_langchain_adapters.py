@@ -76,6 +76,7 @@ def test_a_query_is_run(films: TrustUQA, is_async: bool) -> None:
     assert content == {
         "outcome": "answered",
         "values": ["Ridley Scott"],
+        "understood": "'directed by' of Alien",
         "facts": [f"Alien | directed by | Ridley Scott (films, {fact.place})"],
     }
 

@@ -43,7 +43,8 @@ from trustuqa_neo4j.language.parser import MAX_LENGTH
 from trustuqa_neo4j.loading.batch import Batch, Batcher
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions, get_loader
 from trustuqa_neo4j.loading.inputs import shorten_path
-from trustuqa_neo4j.loading.load import MAX_RELATION_LENGTH, LoadInterrupted, load
+from trustuqa_neo4j.loading.item_filters import MAX_RELATION_LENGTH
+from trustuqa_neo4j.loading.load import LoadInterrupted, load
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
 from trustuqa_neo4j.loading.writer import BatchWriter
 from trustuqa_neo4j.model import facts

@@ -39,8 +39,8 @@ from ..graph.demonstrations import count_demonstrations
 from ..graph.interrupts import defer_interrupts
 from ..graph.load_journal import LoadMode, LoadSpec, LoadStart
 from ..model.dataset import join_header
-from ..model.facts import ClassDeclared, Fact, Item, NodeDeclared, RelationDeclared, SourceStart
-from ..values import ValueOptions, parse_value_options
+from ..model.facts import Item
+from ..values import parse_value_options
 from ..wording import CallOption
 from . import inputs, writer
 from .addresses import ItemDigest, StoredItems, store_items
@@ -49,13 +49,11 @@ from .embed_names import embed_names
 from .format_detection import add_format_hint, check_formats, note_tables
 from .formats import File, ReadOptions, add_remark
 from .inputs import FileIdentity, identify_file
+from .item_filters import filter_items
 from .preview import preview_tables
-from .request import MAX_NAME_LENGTH, LoadReport, LoadRequest, Progress, Replacement
+from .request import LoadReport, LoadRequest, Progress, Replacement
 from .survey import Survey, attach_readings, limit_notes
 from .table_options import parse_options
-
-MAX_RELATION_LENGTH = 1000
-"""Characters in the name of a relation or a declared class, which are stored in index entries."""
 
 EMBEDDED_LATER = 20_000
 """Facts of a dataset whose names a command embeds after its end; fewer take seconds."""
@@ -109,7 +107,7 @@ def identify_files(
             options = _make_read_options(request, progress, LoadReport(request.dataset, 0), "read")
             stored = StoredItems(folder / "items", addresses[0], options.bad, options.remarks)
             items = store_items(request.loader.read(files, options), stored.path)
-            for item in _filter_items(items, request, replace(options, bad=[], remarks={})):
+            for item in filter_items(items, request, replace(options, bad=[], remarks={})):
                 digest.add(item)
         identities |= dict.fromkeys(addresses, FileIdentity(digest.size, digest.sha256, 0))
     return {file: identities[file] for file in files}, stored
@@ -136,89 +134,7 @@ def _read_items(
     options = _make_read_options(request, progress, report, phase)
     stored = request.stored
     items = request.loader.read(files, options) if stored is None else stored.read(options)
-    return _filter_items(items, request, options)
-
-
-def _filter_items(
-    items: Iterator[Item], request: LoadRequest, options: ReadOptions
-) -> Iterator[Item]:
-    items = _filter_long_names(items, options)
-    values = request.default_values
-    has_null = values.null or any(column.null for column in values.columns.values())
-    if not (has_null or request.missing):
-        return items
-    return _filter_missing_values(items, values, request.missing)
-
-
-def _filter_missing_values(
-    items: Iterator[Item],
-    values: ValueOptions,
-    missing: Mapping[str, Mapping[str, frozenset[str]]],
-) -> Iterator[Item]:
-    # Leave out facts and qualifiers whose value is a word for a missing value, and rows without a fact.
-    own_words = {name: values.of_column(name).null for name in values.columns}
-    words = own_words
-    row: NodeDeclared | None = None
-    for item in items:
-        if isinstance(item, SourceStart):
-            words = {**own_words, **missing.get(item.source, {})}
-        if isinstance(item, NodeDeclared) and item.position is not None:
-            row = item
-            continue
-        if isinstance(item, Fact):
-            if item.tail.strip() in words.get(item.relation, values.null):
-                continue
-            if row is not None and row.key == item.head:
-                yield row
-                row = None
-            if item.qualifiers:
-                qualifiers = tuple(
-                    (name, text)
-                    for name, text in item.qualifiers
-                    if text.strip() not in words.get(name, values.null)
-                )
-                item = item._replace(qualifiers=qualifiers)
-        yield item
-
-
-def _filter_long_names(items: Iterator[Item], options: ReadOptions) -> Iterator[Item]:
-    # Facts and declarations whose names do not fit into an index entry are left out.
-    file = ""
-    for item in items:
-        if isinstance(item, Fact):
-            if len(item.relation) <= MAX_RELATION_LENGTH:
-                yield item
-                continue
-            options.malformed(
-                f"a relation of {len(item.relation):,} characters, and {MAX_RELATION_LENGTH:,} are allowed",
-                f"{file}:{item.line}",
-                "see that this is a relation; "
-                f"{CallOption.SKIP_BAD.with_value('N')} passes over up to N bad lines",
-            )
-            continue
-        if (
-            isinstance(item, ClassDeclared | RelationDeclared)
-            and len(item.name) > MAX_RELATION_LENGTH
-        ):
-            what = (
-                f"is declared by a name of more than {MAX_RELATION_LENGTH:,} characters: left out"
-            )
-            options.remark(what, file)
-            continue
-        if isinstance(item, SourceStart):
-            _check_source_name(item)
-            file = item.file
-        yield item
-
-
-def _check_source_name(start: SourceStart) -> None:
-    limit = MAX_NAME_LENGTH["source"]
-    if len(start.source) > limit:
-        raise UnreadableFile(
-            f"the source's name has {len(start.source):,} characters, and {limit:,} are allowed",
-            where=f"{start.file[:100]}…",
-            hint="rename it",
-        )
+    return filter_items(items, request, options)
 
 
 class _FileProgress:
