@@ -17,6 +17,7 @@ from support.shell import environment
 from trustuqa_neo4j import Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.errors import (
     DiskFull,
+    IncompleteDataset,
     LoadRunning,
     TrustUQAError,
     UnknownDataset,
@@ -537,3 +538,31 @@ def test_a_long_transaction_begins_anew_after_a_switch(
 
     assert other.connection.read(work) == seen[1]
     assert seen[0].isdisjoint(seen[1]) or len(seen) == 2
+
+
+def test_an_error_from_data_that_were_replaced_begins_anew(
+    tuqa: TrustUQA, other: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a statement found was deleted before the next one, which cannot go on."""
+    monkeypatch.setattr("trustuqa_neo4j.graph.versions.GRACE", -1.0)
+    path = tsv(tmp_path / "ships.tsv", fleet("North"))
+    run_load(tuqa, make_request(path, "new"))
+    tsv(path, fleet("South"))
+    tries: list[int] = []
+
+    def work(reader: object) -> int:
+        reader.run("list_heads", datasets=["fleet"], source=None)  # type: ignore[attr-defined]
+        tries.append(len(tries))
+        if len(tries) == 1:
+            run_load(tuqa, make_request(path, "replace"))
+            raise IncompleteDataset("the data changed while the query ran")
+        return len(tries)
+
+    assert other.connection.read(work) == 2
+
+    def fail(reader: object) -> int:
+        reader.run("list_heads", datasets=["fleet"], source=None)  # type: ignore[attr-defined]
+        raise IncompleteDataset("the data did not change")
+
+    with pytest.raises(IncompleteDataset, match="did not change"):
+        other.connection.read(fail)

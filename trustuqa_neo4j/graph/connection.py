@@ -22,6 +22,7 @@ from ..deadline import TIMEOUT, Deadline, check_cancelled, on_cancel
 from ..errors import (
     AuthenticationFailed,
     DatabaseError,
+    DataError,
     ReadOnlyServer,
     SchemaOutdated,
     SchemaTooNew,
@@ -413,7 +414,11 @@ class Connection:
                 reader = TransactionReader(Transaction(transaction), encoding, deadline)
                 versions = TransactionVersions(self._versions, partial(_look_up, reader))
                 with deadline.applied():
-                    result = work(replace(reader, versions=versions))
+                    try:
+                        result = work(replace(reader, versions=versions))
+                    except DataError:
+                        versions.confirm()  # what it met may be gone since a load took its place
+                        raise
                     versions.confirm()
                 return result
 
