@@ -59,13 +59,17 @@ def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
 
 
 def test_a_chart_of_an_answer(tuqa: TrustUQA, sh: Command, tmp_path: Path) -> None:
-    rows = [{"nation": "Japan", "area": "Asia"}, {"nation": "Italy", "area": "Europe"}]
-    tuqa.load(rows, dataset="nations", embeddings=False)
-    question = "How many nations are there per area?"
-    done = sh("tuqa", "ask", question, "--dataset", "nations", "--chart", "a.svg")
+    rows = [
+        {"ship": "Alca", "port": "Wick"},
+        {"ship": "Brant", "port": "Wick"},
+        {"ship": "Cormo", "port": "Thurso"},
+    ]
+    tuqa.load(rows, dataset="ships", embeddings=False)
+    question = "How many ships are there per port?"
+    done = sh("tuqa", "ask", question, "--dataset", "ships", "--chart", "a.svg")
     assert (done.code, done.err) == (0, "")
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith('<svg class="tuqa-chart"')
-    done = sh("tuqa", "ask", "How many nations?", "--dataset", "nations", "--chart", "b.svg")
+    done = sh("tuqa", "ask", "How many ships are there?", "--dataset", "ships", "--chart", "b.svg")
     assert done.code == 0
     assert done.err.startswith("no chart is drawn: the answer is not a table")
     assert not (tmp_path / "b.svg").exists()

@@ -22,7 +22,9 @@ _SECTIONS = {
     **dict.fromkeys(("question", "dataset", "file"), QUESTION),
     "at_once": LIMITS,
     "show_prompt": PROMPT,
-    **dict.fromkeys(("why", "explain", "picture", "tree", "as_json", "as_csv", "quiet"), OUTPUT),
+    **dict.fromkeys(
+        ("why", "explain", "picture", "chart", "tree", "as_json", "as_csv", "quiet"), OUTPUT
+    ),
     **dict.fromkeys(("uri", "username", "database", "_click_default_help"), _OTHER),
 }
 """Sections of options that are not in the table."""

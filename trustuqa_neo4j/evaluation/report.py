@@ -112,7 +112,11 @@ def _format_interval(right: int, n: int) -> str:
 
 @cache
 def read_published() -> tuple[Mapping[str, str], ...]:
-    text = resources.files("trustuqa_neo4j.evaluation").joinpath("published.csv").read_text(encoding="utf-8")
+    text = (
+        resources.files("trustuqa_neo4j.evaluation")
+        .joinpath("published.csv")
+        .read_text(encoding="utf-8")
+    )
     return tuple(csv.DictReader(text.splitlines()))
 
 
