@@ -17,7 +17,7 @@ from typing import TypeAlias
 from ..errors import MalformedLine
 from ..model.demonstration import Demonstration
 from . import packs
-from .benchmark import Benchmark, Case, CaseSet, QuestionSet, score_names
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Score, score_names
 from .packs import PackRecord
 
 _FILM = "movie"
@@ -38,7 +38,7 @@ _RELATIONS = {
 RelationPath: TypeAlias = tuple[str, ...]
 
 METRICS = ("contains", "exact", "hits@1")
-score = score_names(METRICS)
+score: Score = score_names(METRICS)
 """Exact texts: a tag and a person can differ only in upper and lower case."""
 
 

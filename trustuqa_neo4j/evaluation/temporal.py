@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..model.demonstration import Demonstration
 from . import packs
-from .benchmark import Benchmark, Case, CaseSet, QuestionSet, score_names
+from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Score, score_names
 from .packs import PackRecord
 from .splits import choose_side
 
@@ -26,7 +26,7 @@ NOT_HELD_OUT = "the semantic parser was fitted or calibrated on it"
 _AFTER_ALL_ENDS = "2099"
 
 
-score = score_names(METRICS)
+score: Score = score_names(METRICS)
 """Exact texts; years are digits."""
 
 
