@@ -79,6 +79,7 @@ from .follow_up import (
 from .past_question import PastQuestion
 from .with_semantic_parser import OFFERED, find_readings, show_values
 
+_MIN_SURE = 0.7  # probability of an edit that is answered: it rests on two readings
 _MIN_READING = 0.1  # probability of a reading of a part of a follow-up
 _SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
 _RIVAL = 0.4  # share of the best probability that makes another edit a rival
@@ -182,7 +183,7 @@ def _choose(
     (edit, answer), *rivals = choices if pick is None else choices[pick - 1 : pick]
     probability = min(edit.probability + idle, _MAX_RELEASED) if usable[0][1].values else 0.0
     probability = max(edit.probability, probability)
-    is_sure = probability >= MIN_PROBABILITY and not (
+    is_sure = probability >= _MIN_SURE and not (
         rivals and rivals[0][0].probability >= _RIVAL * edit.probability
     )
     if not is_sure and pick is None:
