@@ -268,7 +268,7 @@ KIND_OF, DOMAIN_OF, RANGE_OF, INVERSE_OF, DISJOINT_WITH = AXIOM_NAMES = (
 """The relations by which declarations are asked for."""
 
 DEFINITION = "definition"
-"""That of comments, which the data may have too."""
+"""The relation of comments; unlike the others, it keeps its name if facts of the data have it."""
 
 CLASS, PROPERTY = "class", "property"
 """The types of declared classes and relations."""

@@ -519,14 +519,19 @@ def test_a_full_disk_leaves_the_old_data(
     }
 
 
+def load_to_be_replaced(tuqa: TrustUQA, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Load a file that then has other ships; each transaction counts as a long one."""
+    monkeypatch.setattr("trustuqa_neo4j.graph.versions.GRACE", -1.0)
+    path = tsv(folder / "ships.tsv", fleet("North"))
+    run_load(tuqa, make_request(path, "new"))
+    return tsv(path, fleet("South"))
+
+
 def test_a_long_transaction_begins_anew_after_a_switch(
     tuqa: TrustUQA, other: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may have read data that were deleted meanwhile."""
-    monkeypatch.setattr("trustuqa_neo4j.graph.versions.GRACE", -1.0)
-    path = tsv(tmp_path / "ships.tsv", fleet("North"))
-    run_load(tuqa, make_request(path, "new"))
-    tsv(path, fleet("South"))
+    path = load_to_be_replaced(tuqa, tmp_path, monkeypatch)
     seen: list[set[str]] = []
 
     def work(reader: object) -> set[str]:
@@ -544,10 +549,7 @@ def test_an_error_from_data_that_were_replaced_begins_anew(
     tuqa: TrustUQA, other: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a statement found was deleted before the next one, which cannot go on."""
-    monkeypatch.setattr("trustuqa_neo4j.graph.versions.GRACE", -1.0)
-    path = tsv(tmp_path / "ships.tsv", fleet("North"))
-    run_load(tuqa, make_request(path, "new"))
-    tsv(path, fleet("South"))
+    path = load_to_be_replaced(tuqa, tmp_path, monkeypatch)
     tries: list[int] = []
 
     def work(reader: object) -> int:

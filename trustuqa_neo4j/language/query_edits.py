@@ -39,7 +39,7 @@ _TABLE_OF_PATHS = "get_table"
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """What the result of a query was made from: the rows or nodes of ``step``, None for all rows.
+    """The rows or nodes that a result is made from: those of ``step``, or all rows if it is None.
 
     ``relation`` is the column whose cells the query gives for the rows.
     """
@@ -175,6 +175,12 @@ def get_search(value: Value) -> dict[str, Argument] | None:
     return {str(argument.name): argument for argument in value.arguments}
 
 
+def get_relation(search: Mapping[str, Argument] | None) -> str | None:
+    """Return the relation that a search names; None for another value, or a relation that is a result."""
+    relation = search.get(RELATION) if search else None
+    return relation.value.text if relation and isinstance(relation.value, Literal) else None
+
+
 def find_members(query: Query, columns: Collection[str]) -> Members:
     """Find what the result was made from; ``columns`` are the normalized names of columns of tables."""
     steps = {step.number: step.value for step in query.steps}
@@ -186,8 +192,7 @@ def find_members(query: Query, columns: Collection[str]) -> Members:
         if operand is not None:
             number = operand
         elif search is not None and {*search} <= {HEAD, RELATION}:
-            relation, head = search.get(RELATION), search.get(HEAD)
-            name = relation.value.text if relation and isinstance(relation.value, Literal) else ""
+            name, head = get_relation(search) or "", search.get(HEAD)
             if normalize_name(name) not in columns:
                 return Members(number)
             if head is None:
@@ -231,14 +236,13 @@ def list_selections(query: Query) -> Iterator[ConditionalSearch]:
     """Yield the searches with conditions in their steps."""
     for step in query.steps:
         value = step.value
-        search = get_search(value)
-        relation = search.get(RELATION) if search else None
-        if relation is None or not isinstance(relation.value, Literal):
+        relation = get_relation(get_search(value))
+        if relation is None:
             continue
         assert isinstance(value, Call)
         conditions = tuple(a for a in value.arguments if a.name in (TAIL, KEY, VALUE))
-        if conditions and relation.value.text.casefold() != "row_number":
-            yield ConditionalSearch(step.number, relation.value.text, conditions)
+        if conditions and relation.casefold() != "row_number":
+            yield ConditionalSearch(step.number, relation, conditions)
 
 
 def replace_literal(query: Query, old: Literal, new: Value) -> Query:
@@ -337,8 +341,7 @@ def list_names(query: Query) -> Iterator[tuple[Literal, str | None, Sequence[str
         search = get_search(step.value)
         if search is None:
             continue
-        relation = search.get(RELATION)
-        name = relation.value.text if relation and isinstance(relation.value, Literal) else None
+        name = get_relation(search)
         assert isinstance(step.value, Call)
         for argument in step.value.arguments:
             if argument.name in (HEAD, TAIL, VALUE):

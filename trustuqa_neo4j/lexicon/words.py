@@ -557,7 +557,7 @@ class RequestWords:
 
 @dataclass(frozen=True)
 class FollowUpRule:
-    """What a question that follows another makes of its query."""
+    """A rule that makes the query of a follow-up from the query before it."""
 
     name: str
     """Its name in the trace."""

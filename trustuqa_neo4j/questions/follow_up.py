@@ -1,4 +1,4 @@
-"""What a follow-up says by itself: its opener, the rule that fits it, and the words that refer."""
+"""Reads a follow-up by itself: finds its opener, the rule that fits it, and the words that refer."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _find_pronoun(text: str) -> tuple[str, bool]:
 
 
 def get_roles(pronoun: str) -> list[str]:
-    """What a word that refers stands for; *these ships* as *these*."""
+    """Return the roles of a word that refers, such as ``person``; a noun after it does not count."""
     return _WORDS.pronouns.get(pronoun.partition(" ")[0].casefold(), "").split()
 
 

@@ -38,6 +38,7 @@ from ..language.query_edits import (
     Members,
     append,
     find_members,
+    get_relation,
     get_search,
     get_summarized,
     is_summary,
@@ -300,7 +301,7 @@ class _Editor:
 
     @cached_property
     def answers(self) -> list[str]:
-        """Those of the values that are names."""
+        """The names among the first values of the last answer."""
         return [v for v in self.values if isinstance(v, str) and read_value(v) is None]
 
     def find_filters(self, text: str) -> list[Filter]:
@@ -593,12 +594,10 @@ def _add_time(editor: _Editor, text: str) -> Iterator[Edit]:
     """Let the facts of a graph hold at a time, or be the first, last or longest ones."""
     number, value = editor.asked
     search = get_search(value)
-    relation = search.get(RELATION) if search else None
-    condition = _read_time(text)
+    relation, condition = get_relation(search), _read_time(text)
     if search is None or relation is None or condition is None or not {HEAD, TAIL} & {*search}:
         return
-    name = relation.value.text if isinstance(relation.value, Literal) else ""
-    if not isinstance(value, Call) or not editor.has_times(name):
+    if not isinstance(value, Call) or not editor.has_times(relation):
         return
     kept = tuple(a for a in value.arguments if a.name not in (KEY, VALUE))
     timed = replace(value, arguments=(*kept, *condition))
@@ -702,12 +701,11 @@ def _replace_relation(editor: _Editor, follow_up: FollowUp) -> Iterator[Edit]:
 
 def _single_relation(query: Query) -> str | None:
     relations = {
-        relation.value.text
+        relation
         for step in query.steps
         if (search := get_search(step.value))
         and not {HEAD, TAIL} & {*search}
-        and (relation := search.get(RELATION))
-        and isinstance(relation.value, Literal)
+        and (relation := get_relation(search)) is not None
     }
     return relations.pop() if len(relations) == 1 and not [*list_selections(query)] else None
 
@@ -717,14 +715,8 @@ def _find_places(editor: _Editor, name: str) -> Iterator[str]:
     share = editor.count_numbers(name)
     extremes = [s.relation for s in list_selections(editor.last) if _is_extreme(s)]
     _, asked = editor.asked
-    relation = (get_search(asked) or {}).get(RELATION)
-    projected = (
-        relation.value.text
-        if relation
-        and isinstance(relation.value, Literal)
-        and TAIL not in (get_search(asked) or {})
-        else None
-    )
+    search = get_search(asked) or {}
+    projected = None if TAIL in search else get_relation(search)
     places = {place for place in extremes if abs(editor.count_numbers(place) - share) < 0.5}
     if projected is not None and (not places or abs(editor.count_numbers(projected) - share) < 0.5):
         places.add(projected)
