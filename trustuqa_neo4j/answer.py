@@ -14,6 +14,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from .check_report import CheckReport as CheckReport
+from .check_report import describe_match
+from .check_report import line_and_column as line_and_column
 from .errors import UsageError, format_count, format_list, format_rest
 from .evidence import Evidence as Evidence
 from .evidence import NodeKind as NodeKind
@@ -23,9 +26,12 @@ from .language.ast import Problem, ProblemKind, Query, excerpt
 from .language.description import describe_query
 from .matching import NameMatch, compute_certainty
 from .reasoning.notes import Note, NoteKind
-from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock, lay_out_table
+from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
 from .render.evidence_graph import FactEnd, GraphFact, GraphStep, PictureContent
 from .render.terminal import shorten_line
+from .stage import SentStatement as SentStatement
+from .stage import Stage as Stage
+from .stage import Trace as Trace
 from .validation.query_form import parse
 from .wording import CallOption, render_options
 
@@ -49,37 +55,6 @@ _MAX_CELL = 60  # characters of a value of a reading
 
 # of ``to_dict()``: rises when a field is removed or changes its meaning, not when one is added
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class SentStatement:
-    """A statement that was sent to the database: its name, its parameters, its rows and its time in ms."""
-
-    statement: str
-    parameters: Mapping[str, Any]
-    rows: int
-    ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A stage of the work: its name, input and output as text, ms, and the statements it sent.
-
-    A stage that ran a step of the query has its number, the steps whose results it ``uses``, and the names
-    of the first ``members`` of its result.
-    """
-
-    stage: str
-    given: str
-    found: str
-    ms: float
-    sent: tuple[SentStatement, ...] = ()
-    step: int | None = None
-    uses: tuple[int, ...] = ()
-    members: tuple[str, ...] = ()
-
-
-Trace: TypeAlias = tuple[Stage, ...]
 
 
 Origin: TypeAlias = Literal["demonstrated", "read", "model"]
@@ -185,6 +160,15 @@ class Answer:
 
         return write_sentence(find_query(self), self.values, self.evidence)
 
+    @property
+    def order(self) -> str | None:
+        """Superlatives and rankings as a sentence with their measure; None for other answers."""
+        if self.outcome != "answered" or not self.evidence:
+            return None
+        from .answer_sentence import write_order
+
+        return write_order(find_query(self), self.values, self.evidence)
+
     def to_dict(self, *, proof: bool = True) -> dict[str, Any]:
         """Convert to JSON, which ``json_schema()`` describes.
 
@@ -274,6 +258,21 @@ class Answer:
             return self.columns, self.rows
         return ("answer",), tuple((value,) for value in self.values)
 
+    @property
+    def shown_rows(self) -> tuple[tuple[str, ...], ...]:
+        """The rows of ``table`` as text, with numbers as in ``shown_values``."""
+        from .answer_numbers import format_rows
+
+        return format_rows(find_query(self), *self.table, self.evidence)
+
+    @property
+    def shown_values(self) -> tuple[str, ...]:
+        """The values as text; computed numbers are rounded as the facts they come from."""
+        from .answer_numbers import format_rows
+
+        rows = format_rows(find_query(self), ("",), [(v,) for v in self.values], self.evidence)
+        return tuple(row[0] for row in rows)
+
     def to_csv(self, *, escape_formulas: bool = False) -> str:
         """Convert the table to CSV with a header; cells are unchanged.
 
@@ -354,7 +353,8 @@ class Answer:
         from .answer_chart import make_chart
         from .render.chart import draw_chart
 
-        content = make_chart(self.columns, self.rows or (), self.evidence if link_facts else ())
+        links = self.evidence if link_facts else ()
+        content = make_chart(self.columns, self.rows or (), self.shown_rows, links)
         return None if content is None else draw_chart(content)
 
     def show(self) -> None:
@@ -395,74 +395,6 @@ def _list_fields(kind: str) -> tuple[str, ...]:
 def _describe(text: str) -> str:
     query = parse(text)
     return describe_query(query) if isinstance(query, Query) else ""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """The problems of a query that was checked but not run.
-
-    ``outcome`` is the outcome that running it would have, None if the query can be run. An ``error`` keeps
-    it from running, a ``doubt`` is likely wrong, a ``warning`` is only shown. ``mapped`` are names that were
-    read as other names.
-    """
-
-    outcome: str | None
-    problems: tuple[Problem, ...]
-    mapped: tuple[NameMatch, ...] = ()
-    trace: tuple[Stage, ...] = ()
-
-    @property
-    def good(self) -> bool:
-        """True if there are only warnings."""
-        return self.outcome is None and all(p.severity == "warning" for p in self.problems)
-
-    def __repr__(self) -> str:
-        return f"<CheckReport {self.outcome or 'can be run'}, {len(self.problems):,} problems>"
-
-    def _repr_html_(self) -> str:
-        from .render.html import render_html
-
-        return render_html(_layout_check(self), label="check")
-
-    def to_dict(self, text: str) -> dict[str, Any]:
-        """Convert to JSON; ``text`` is the query, for lines and columns of problems (from 1)."""
-        problems = []
-        for problem in self.problems:
-            line, column = (
-                (None, None)
-                if problem.position is None
-                else line_and_column(text, problem.position)
-            )
-            place = {"severity": problem.severity, "line": line, "column": column}
-            problems.append(problem.to_dict() | place)
-        return {
-            "good": self.good,
-            "outcome": self.outcome,
-            "problems": problems,
-            "mapped": [match.to_dict() for match in self.mapped],
-        }
-
-
-def _layout_check(report: CheckReport) -> Iterator[Block]:
-    outcome = (report.outcome or "the query can be run").replace("_", " ")
-    yield TextBlock("answer", (outcome,))
-    rows = [
-        (problem.severity, problem.kind, problem.message, str(problem.step or ""))
-        for problem in report.problems
-    ]
-    yield from lay_out_table(("severity", "kind", "problem", "step"), rows)
-    if report.mapped:
-        yield TextBlock("note", tuple(map(_describe_match, report.mapped)))
-
-
-def _describe_match(match: NameMatch) -> str:
-    return f"{match.given!r} was read as {match.used!r} ({match.how})"
-
-
-def line_and_column(text: str, position: int) -> tuple[int, int]:
-    """Line and column of a position in ``text``, both from 1."""
-    before = text[:position]
-    return before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
 
 
 # The layout of an answer: first the answer, then doubts about it, then its facts, then the way to it.
@@ -516,17 +448,19 @@ def layout_answer(
 def _layout_result(answer: Answer, rest: str) -> Iterator[Block]:
     if answer.outcome == "abstained" and answer.values:
         # Not shown as an answer, since it is none.
-        best = format_list(list(map(format_value, answer.values)), _MAX_ROWS)
+        best = format_list(answer.shown_values, _MAX_ROWS)
         yield TextBlock("outcome", ("abstained", f"the most votes were for: {best}"))
         return
     if answer.rows is not None and answer.columns is not None and len(answer.columns) > 1:
-        rows = tuple(tuple(map(str, row)) for row in answer.rows[:_MAX_ROWS])
+        rows = answer.shown_rows[:_MAX_ROWS]
         footer = _format_rest(answer, len(answer.rows), rest or "rows has all", "row")
         yield TableBlock(answer.columns, rows, footer=footer)
     elif answer.values:
-        values = tuple(map(format_value, answer.values[:_MAX_ROWS]))
+        values = answer.shown_values[:_MAX_ROWS]
         footer = _format_rest(answer, len(answer.values), rest or "values has all")
         yield TextBlock("answer", values, footer=footer)
+        if order := answer.order:
+            yield TextBlock("note", (order,))
     if answer.outcome != "answered":
         yield TextBlock("outcome", (answer.outcome.replace("_", " "),))
 
@@ -578,7 +512,7 @@ def _layout_notes(answer: Answer, choose: str) -> Iterator[Block]:
 
 def describe_choices(answer: Answer) -> Iterator[str]:
     """Tell which names were replaced, which datasets were chosen, and what was sent to a model."""
-    yield from map(_describe_match, answer.mapped)
+    yield from map(describe_match, answer.mapped)
     if any(stage.stage == "choose" for stage in answer.trace) and answer.datasets:
         yield f"datasets asked: {', '.join(answer.datasets)}"
     if answer.sent:
@@ -668,11 +602,10 @@ def _layout_evidence(answer: Answer, *, tree: bool) -> Iterator[Block]:
 
 def get_proof(answer: Answer) -> ShownProof:
     """The facts of ``answer`` with what they prove, and what selected them."""
-    answers = answer.rows if answer.rows is not None else [(value,) for value in answer.values]
     return ShownProof(
         answer.evidence,
         answer.evidence_total,
-        answers,
+        answer.shown_rows,
         answer.evidence_counts,
         answer.evidence_steps,
         list_steps(answer),
@@ -720,12 +653,7 @@ def _picture_content(answer: Answer) -> PictureContent:
     query = find_query(answer)
     steps = list_steps(answer)
     last = max((step.number for step in steps), default=1)
-    if answer.rows is not None:
-        answers = tuple(tuple(map(format_value, row)) for row in answer.rows)
-    else:
-        answers = tuple((format_value(value),) for value in answer.values)
-    if answer.outcome == "abstained":
-        answers = ()
+    answers = () if answer.outcome == "abstained" else answer.shown_rows
     return PictureContent(
         title=answer.question or _describe(query) or "answer",
         outcome=answer.outcome.replace("_", " "),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
-from .evidence import Evidence, Value, format_value
+from .evidence import Evidence, Value
 from .render.chart import ChartContent, ChartPoint
 from .values import read_value
 
@@ -15,9 +15,12 @@ _YEAR = re.compile("[12][0-9]{3}")
 
 
 def make_chart(
-    columns: Sequence[str], rows: Sequence[Sequence[Value]], links: Sequence[Evidence] = ()
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Value]],
+    shown: Sequence[Sequence[str]],
+    links: Sequence[Evidence] = (),
 ) -> ChartContent | None:
-    """Make a chart of the first names and the first column of numbers beside them.
+    """Make a chart of the first names and the first column of numbers beside them, as they are ``shown``.
 
     The bars link to the first of their facts in ``links``. None: there are not two such rows.
     """
@@ -38,7 +41,7 @@ def make_chart(
         ChartPoint(
             str(cells[label][row]),
             number,
-            format_value(cells[measure][row]),
+            shown[row][measure],
             targets.get(row, ""),
         )
         for row, number in enumerate(numbers[measure])

@@ -95,8 +95,8 @@ def test_an_answer_has_an_address_of_its_own(page: Page, films: TrustUQA) -> Non
     ask(page, "who starred in Alien?")
     expect(page.locator("ul.values li").first).to_be_visible()
     values = page.locator("ul.values li").all_inner_texts()
-    page.get_by_role("link", name="Link to this answer").click()
-    page.wait_for_url("**/answers/*")
+    page.get_by_role("link", name="Link to this question").click()
+    page.wait_for_url("**/ask?*question=*")
     assert page.locator("ul.values li").all_inner_texts() == values
     with page.expect_download() as download:
         page.get_by_role("link", name="Download as CSV").click()
@@ -173,8 +173,8 @@ def test_every_view_of_a_question_is_accessible_and_fits(page: Page, films: Trus
     page.get_by_role("button", name="Check").click()
     expect(page.locator("#report")).not_to_be_empty()
     check()
-    page.get_by_role("link", name="Link to this answer").click()
-    page.wait_for_url("**/answers/*")
+    page.get_by_role("link", name="Link to this question").click()
+    page.wait_for_url("**/ask?*question=*")
     check()
     page.goto("/ask?question=what+is+the+meaning+of+it+all%3F&dataset=films")
     expect(page.locator("article.answer")).to_be_visible()

@@ -222,7 +222,7 @@ DEMO = {
         "James Fletcher\n"
     ),
     "What was the average number of hours in flight of the missions that aimed at a lunar landing?": (
-        "236.857142857\n"
+        "236.9\n"
     ),
     "Who commanded the mission after Apollo 9?": "Thomas Stafford\n",
     "Who led NASA on 1 January 1971?": "empty\n",

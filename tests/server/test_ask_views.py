@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterator
 from hashlib import sha256
-from html.parser import HTMLParser
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -15,135 +12,25 @@ from typing import Any
 import httpx
 import pytest
 from starlette.testclient import TestClient
-from support.samples import FILMS
-from support.tables import xlsx
-from support.web import AGENT_TOKEN, BEARER, TOKEN, run_server
+from support.pages import (
+    BASE,
+    NASTY,
+    SCRIPT,
+    STARRING,
+    Browse,
+    check_page,
+    check_part,
+    read_messages,
+    run,
+)
+from support.web import BEARER, run_server
 
 from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.render.spreadsheet import rows_to_xlsx
 from trustuqa_neo4j.server.answer_page import AnswerPage, explain_confidence
-from trustuqa_neo4j.server.app import make_app
 from trustuqa_neo4j.server.examples import propose_of_relation
-from trustuqa_neo4j.server.options import ServerOptions
-from trustuqa_neo4j.server.uploads import Uploads
-from trustuqa_neo4j.server.workspace import open_workspace
-
-BASE = "http://127.0.0.1:8765"
-SCRIPT = {"HX-Request": "true"}
-STARRING = "get_information(head_entity='Alien', relation='starring')"
-NASTY = "<script>alert('1')</script> \"&"
-MISSIONS = """\
-mission,year,commander
-Apollo 11,1969,Neil Armstrong
-Apollo 12,1969,Pete Conrad
-Apollo 13,1970,Jim Lovell
-"""
-
-Browse = Callable[..., TestClient]
-
-VOID = frozenset(("meta", "link", "input", "img", "br"))
-
-
-class Tree(HTMLParser):
-    """Checks that tags are closed in order, and collects ids, headings and texts."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.tags: list[str] = []
-        self.attributes: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [name for name, _ in attrs]
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += [name for name, _ in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    @property
-    def headings(self) -> list[int]:
-        return [int(tag[1]) for tag in self.tags if re.fullmatch("h[1-6]", tag)]
-
-
-def check_page(html: str) -> Tree:
-    """A whole page: closed tags, one h1, headings in order, ids once, nothing inline that runs."""
-    assert html.startswith("<!doctype html>")
-    tree = Tree(html)
-    check_part(html)
-    levels = tree.headings
-    assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
-    return tree
-
-
-def check_part(html: str) -> Tree:
-    tree = Tree(html)
-    assert len(tree.ids) == len(set(tree.ids)), tree.ids
-    assert "style" not in tree.attributes
-    assert not [name for name in tree.attributes if name.startswith(("on", "hx-on"))]
-    assert not re.search(r"(?:src|href)=\"(?:https?:)?//", html)
-    return tree
-
-
-@pytest.fixture
-def browse(tuqa: TrustUQA, tmp_path: Path) -> Iterator[Browse]:
-    """Makes a browser that has opened the printed address of a server with options."""
-    with open_workspace(tmp_path / "uploads") as workspace:
-
-        def make(**options: Any) -> TestClient:
-            app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), workspace)
-            headers = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
-            browser = TestClient(app, base_url=BASE, headers=headers)
-            assert browser.get(f"/?token={TOKEN}", follow_redirects=False).status_code == 303
-            return browser
-
-        yield make
-
-
-@pytest.fixture
-def browser(films: TrustUQA, browse: Browse) -> TestClient:
-    """A browser of a server with the films, which may teach."""
-    return browse(allow_teach=True)
-
-
-@pytest.fixture
-def missions(tuqa: TrustUQA, tmp_path: Path) -> Path:
-    """A table in a file, loaded as the dataset ``missions``."""
-    path = tmp_path / "missions.csv"
-    path.write_text(MISSIONS, encoding="utf-8")
-    tuqa.load("table", path, dataset="missions")
-    return path
-
-
-def run(browser: TestClient, query: str = STARRING, dataset: str = "films", **fields: str) -> str:
-    """Run a query from its form; return the address of the answer."""
-    data = {"query": query, "dataset": dataset, **fields}
-    response = browser.post("/run", data=data, headers={"Origin": BASE}, follow_redirects=False)
-    assert response.status_code == 303, response.text
-    return response.headers["location"]
-
-
-def read_messages(text: str) -> list[str]:
-    """The data of the messages of a stream."""
-    return [
-        "\n".join(line.removeprefix("data:").removeprefix(" ") for line in message.split("\n"))
-        for message in text.replace("\r\n", "\n").strip().split("\n\n")
-        if message.startswith("data:")
-    ]
-
 
 # The form.
 
@@ -385,6 +272,27 @@ def test_an_answer_can_be_opened_again(browser: TestClient) -> None:
     assert part.lstrip().startswith("<title>who starred in Alien? · TrustUQA</title>")
 
 
+def test_the_link_of_an_answer_asks_its_question_again(browser: TestClient) -> None:
+    address = "/ask?question=who+directed+Alien%3F&dataset=films"
+    page = browser.get(address).text
+    assert f'href="{address.replace("&", "&amp;")}">Link to this question' in page
+    # Opened by its id, it leads to its question too: ids end with the server.
+    opened = browser.get(re.findall(r'/answers/[^".]+', page)[0]).text
+    assert f'href="{address.replace("&", "&amp;")}">Link to this question' in opened
+    assert "Link to this answer" in browser.get(run(browser)).text
+
+
+def test_a_link_to_a_dataset_that_is_gone_says_so(browser: TestClient) -> None:
+    page = browser.get("/?dataset=gone").text
+    check_page(page)
+    assert '<option value="gone" selected>gone (not loaded)</option>' in page
+    assert "There is no dataset <bdi>gone</bdi> any more" in page
+    asked = browser.get("/ask?question=who+directed+Alien%3F&dataset=gone")
+    assert asked.status_code == 404
+    assert '<option value="gone" selected>' in asked.text
+    assert "any more" not in asked.text  # the problem says it
+
+
 def test_an_unknown_answer_is_a_problem(browser: TestClient) -> None:
     for address in ("/answers/a9", "/answers/a9.csv", "/answers/a9/facts/1/lines"):
         response = browser.get(address)
@@ -467,9 +375,11 @@ def test_facts_say_which_rows_they_prove(browse: Browse, tuqa: TrustUQA, tmp_pat
     page = browser.get(run(browser, steps, "sales")).text
     check_page(page)
     assert '<th scope="col">Proves</th>' in page
-    rows = page.split('<tr id="fact-')[1:]
-    proves = [re.findall(r"<td><bdi>([^<]*)</bdi></td>", row)[-1] for row in rows[:8]]
-    assert proves == ["North, 17"] * 4 + ["West, 20"] * 4
+    rows = page.partition('<table class="facts">')[2].split("<tr>")[2:]
+    proves = [re.findall(r"<td><bdi>([^<]*)</bdi></td>", row)[-1] for row in rows[:4]]
+    assert proves == ["North, 17"] * 2 + ["West, 20"] * 2
+    assert '<th scope="col"><bdi>shop</bdi></th><th scope="col"><bdi>sold</bdi></th>' in page
+    assert [page.count(f'<td id="fact-{number}">') for number in range(1, 9)] == [1] * 8
     page = browser.get(run(browser, f"{steps}\nQuery3: count(output_of_query2)", "sales")).text
     assert "Proves" not in page
 
@@ -573,142 +483,6 @@ def test_the_last_run_of_a_step_is_shown() -> None:
     )
     (step,) = AnswerPage("a1", Answer("answered", trace=stages)).steps
     assert (step.operation, step.result) == ("search_node('b')", "b")
-
-
-# The proof.
-
-
-def test_a_fact_shows_the_lines_of_its_file(browse: Browse, missions: Path) -> None:
-    browser = browse()
-    query = "get_information(relation='commander', key='mission', value='Apollo 13')"
-    address = run(browser, query, "missions")
-    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-    check_part(part)
-    assert str(missions) in part
-    assert "<mark><bdi>Apollo 13,1970,Jim Lovell</bdi></mark>" in part
-    assert "<bdi>mission,year,commander</bdi>" in part
-    assert part.count("<li") == 4
-    assert "warning" not in part
-    check_page(browser.get(f"{address}/facts/1/lines").text)
-
-
-def test_a_file_that_was_changed_is_not_shown(browse: Browse, missions: Path) -> None:
-    browser = browse()
-    address = run(browser, "get_information(relation='commander')", "missions")
-    content = missions.read_bytes()
-    missions.write_bytes(content.replace(b"Neil", b"NEIL"))
-    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-    check_part(part)
-    assert "was changed after it was loaded" in part
-    assert "Armstrong" not in part
-    missions.write_bytes(content)
-    assert "Neil Armstrong" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-
-
-def test_a_file_that_is_gone_says_so(browse: Browse, missions: Path) -> None:
-    browser = browse()
-    address = run(browser, "get_information(relation='commander')", "missions")
-    missions.unlink()
-    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-    check_part(part)
-    assert "The file is not there" in part
-    assert "<mark>" not in part
-
-
-def test_a_file_with_a_relative_name_is_looked_for_in_the_folder(
-    browse: Browse, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "missions.csv").write_text(MISSIONS, encoding="utf-8")
-    (tmp_path / "other").mkdir()
-    monkeypatch.chdir(tmp_path)
-    tuqa.load("table", "missions.csv", dataset="missions")
-    browser = browse()
-    address = run(browser, "get_information(relation='commander')", "missions")
-    monkeypatch.chdir(tmp_path / "other")
-    part = browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-    assert f"The file is not in {tmp_path / 'other'}: start tuqa serve in the folder" in part
-    monkeypatch.chdir(tmp_path)
-    assert "Neil Armstrong" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-
-
-def test_a_workbook_has_no_lines(browse: Browse, tuqa: TrustUQA, tmp_path: Path) -> None:
-    workbook = tmp_path / "trees.xlsx"
-    workbook.write_bytes(xlsx({"trees": [["tree", "height"], ["Alder", 12.0], ["Birch", 15.0]]}))
-    tuqa.load("table", str(workbook), dataset="trees")
-    browser = browse()
-    address = run(browser, "get_information(relation='height')", "trees")
-    assert "not a text file" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-
-
-def test_no_file_is_shown_that_was_not_loaded(
-    browse: Browse, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("films.tsv").write_bytes(FILMS.read_bytes())
-    tuqa.load("kg", "films.tsv", dataset="films")
-    # An export keeps the names of files, which its reader may not have chosen.
-    tuqa.export("films", "exported")
-    for part in Path("exported").iterdir():
-        text = part.read_text(encoding="utf-8")
-        part.write_text(text.replace("films.tsv", "tuqa.toml"), encoding="utf-8")
-    Path("tuqa.toml").write_text("# a secret\n" * 20, encoding="utf-8")
-    tuqa.load("exported", "exported", dataset="copied")
-    browser = browse()
-    address = run(browser, STARRING, "copied")
-    page = browser.get(address).text
-    assert "tuqa.toml" in page
-    assert "a secret" not in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-
-
-def test_an_uploaded_file_comes_before_one_of_the_folder(
-    browse: Browse, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("films.tsv").write_bytes(FILMS.read_bytes())
-    tuqa.load("kg", "films.tsv", dataset="films")
-    uploaded = Uploads(tmp_path / "uploads" / "x").find("films", "films.tsv")
-    uploaded.parent.mkdir(parents=True)
-    uploaded.write_bytes(b"of another upload")
-    browser = browse()
-    address = run(browser)
-    assert "Alien" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-    uploaded.write_bytes(FILMS.read_bytes())
-    Path("films.tsv").unlink()
-    assert "Alien" in browser.get(f"{address}/facts/1/lines", headers=SCRIPT).text
-
-
-def test_only_facts_of_the_answer_have_lines(browser: TestClient) -> None:
-    address = run(browser)
-    for number in ("0", "3", "99"):
-        response = browser.get(f"{address}/facts/{number}/lines")
-        assert response.status_code == 404
-        assert f"no fact {number}" in response.text
-
-
-def test_the_facts_around_a_name(browser: TestClient) -> None:
-    params = {"dataset": "films", "name": "Ridley Scott"}
-    part = browser.get("/around", params=params, headers=SCRIPT).text
-    check_part(part)
-    assert part.count('<th scope="row">') == 3
-    assert "South Shields" in part
-    assert "Blade Runner" in part
-    check_page(browser.get("/around", params=params).text)
-
-
-@pytest.mark.parametrize("name", ["I Can't Sleep", 'Say "Hi", he said'])
-def test_a_name_with_quotes_is_searched(browser: TestClient, name: str) -> None:
-    part = browser.get("/around", params={"dataset": "films", "name": name}, headers=SCRIPT).text
-    assert part.count('<th scope="row">') == 1
-    assert "directed by" in part
-
-
-@pytest.mark.parametrize(
-    ("name", "status"), [("", 400), ("output_of_query1", 400), ("xyzzy plugh", 200)]
-)
-def test_a_name_without_facts(browser: TestClient, name: str, status: int) -> None:
-    response = browser.get("/around", params={"dataset": "films", "name": name}, headers=SCRIPT)
-    assert response.status_code == status
-    assert '<th scope="row">' not in response.text
 
 
 # Steps.

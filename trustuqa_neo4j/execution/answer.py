@@ -16,9 +16,18 @@ from ..lexicon.words import WORDS
 from ..matching import MatchTier, NameCandidate
 from ..matching.similarity import TARGET_THRESHOLD_OF_NAMES
 from ..model.facts import describe_record, flatten_key
-from ..planning.operations import Apply, Constant, Search, StepResult, Union
+from ..planning.operations import (
+    Apply,
+    Calculate,
+    Constant,
+    GroupBy,
+    Search,
+    StepResult,
+    Union,
+)
 from ..reads.reader import Row
 from ..reasoning import tables
+from ..reasoning.conditions import rank_cells
 from ..reasoning.results import Cell, Cells, EvaluationError, Nodes, StepOutcome, Table
 from .attribution import MAX_ANSWERS, Links
 from .compare import name_of_operand, target_column
@@ -71,7 +80,8 @@ def make_answer(executor: Executor, number: int, limit: int) -> Proven:
     if isinstance(last, Nodes):
         final, links = None, _link_nodes(last, {node: place for place, node in enumerate(named)})
     else:
-        final = _computed(_chosen(last, context.target))
+        order = _order_groups(context, last) if isinstance(last, Table) else ()
+        final = _computed(_chosen(last, context.target), order)
         links = final.links
     size = len(named) if final is None else final.size
     proof = Proof() if is_read_first else _find_proof(context, size, links)
@@ -254,15 +264,33 @@ def _chosen(last: Cells | Table, target: Sequence[str]) -> Cells | Table:
     return tables.select_columns(last, existing) if len(existing) == len(places) else last
 
 
-def _computed(last: Cells | Table) -> Final:
+def _order_groups(context: ExecutionContext, table: Table) -> Sequence[int]:
+    """Order the rows of groups by what they are groups of; rows that a step has sorted stay."""
+    operation = context.operations[context.step]
+    while not isinstance(operation := context.origin(operation), GroupBy):
+        if isinstance(operation, Calculate):
+            operation = operation.of
+        elif isinstance(operation, Apply) and any(o.name == "value" for o in operation.options):
+            operation = operation.operands[0]
+        else:
+            return range(len(table))
+    places = (tables.find_column(table, name) for name in operation.by)
+    columns = [[row[place] for row in table.rows] for place in places if place is not None]
+    keys = [*zip(*map(rank_cells, columns), strict=True)] or [()] * len(table)
+    return sorted(range(len(table)), key=keys.__getitem__)
+
+
+def _computed(last: Cells | Table, order: Sequence[int]) -> Final:
     if isinstance(last, Cells):
         values = _distinct(_shown(cell) for cell in watch(last.members))
         places = {value: place for place, value in enumerate(values)}
         bits = [_bit(places[_shown(cell)]) for cell in last.members]
         return Final(values, links=Links(bits, last))
-    rows = tuple(tuple(map(_shown, row)) for row in watch(last.rows))
-    values = _distinct(_shown(cell) for row in last.rows for cell in row if not cell.is_missing)
-    links = Links(list(map(_bit, range(len(rows)))), last)
+    ordered = [last.rows[place] for place in order]
+    rows = tuple(tuple(map(_shown, row)) for row in watch(ordered))
+    values = _distinct(_shown(cell) for row in ordered for cell in row if not cell.is_missing)
+    numbers = {place: row for row, place in enumerate(order)}
+    links = Links([_bit(numbers[place]) for place in range(len(rows))], last)
     return Final(values, last.columns, rows, links)
 
 

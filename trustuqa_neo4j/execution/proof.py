@@ -129,8 +129,9 @@ def find_proof(
                 is_whole = _decides(derivation.operation, operation, position)
                 passage.link_input(operation, source, is_whole=is_whole, has_rows=has_rows)
     of_facts = {} if attribution is None else attribution.facts
-    entries = _order(selected, covered or set(), of_facts)
-    if of_facts and len(root.outcome) <= MAX_ANSWERS and has_groups(derivations):
+    are_groups = has_groups(derivations)
+    entries = _order(selected, covered or set(), of_facts, by_row=are_groups and has_rows)
+    if of_facts and len(root.outcome) <= MAX_ANSWERS and are_groups:
         # Rows of another group can have the same nodes.
         entries = {fact: entry for fact, entry in entries.items() if fact in of_facts}
     return Proof(entries, unread, attribution)
@@ -346,9 +347,18 @@ def _restrict_table(table: Table, members: set[int], *, has_groups: bool) -> Nee
 
 
 def _order(
-    blocks: Sequence[tuple[int, Facts]], members: set[int], answers: Mapping[int, int]
+    blocks: Sequence[tuple[int, Facts]],
+    members: set[int],
+    answers: Mapping[int, int],
+    *,
+    by_row: bool,
 ) -> dict[int, ProofEntry]:
-    """Order the facts: first one for each member of the answer and each answer, class memberships last."""
+    """Order the facts: first one for each member of the answer and each answer, class memberships last.
+
+    With ``by_row``, the other facts of its row follow each.
+    """
+    rows: dict[int, list[int]] = {}
+    heads: dict[int, int] = {}
     first: dict[int, ProofEntry] = {}
     rest: dict[int, ProofEntry] = {}
     memberships: dict[int, ProofEntry] = {}
@@ -371,10 +381,15 @@ def _order(
                 attributed |= of_fact if is_of_one else 0
                 first[ids[0]] = entry_of_fact
             (memberships if is_membership else rest).update((fact, entry_of_fact) for fact in ids)
+            if by_row and not is_membership:
+                rows.setdefault(head, []).extend(ids)
+                heads.update(dict.fromkeys(ids, head))
     if answers:
         first = dict(sorted(first.items(), key=lambda item: _find_place(answers.get(item[0], 0))))
     # A fact that two steps found belongs to the earlier.
-    ordered = dict.fromkeys(chain(first, rest, memberships))
+    found = chain(first, rest)
+    of_rows = chain.from_iterable(rows[heads[fact]] for fact in found) if by_row else found
+    ordered = dict.fromkeys(chain(of_rows, memberships))
     return {fact: rest.get(fact) or memberships[fact] for fact in ordered}
 
 

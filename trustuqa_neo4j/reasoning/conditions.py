@@ -326,6 +326,21 @@ def sort_key(cells: Sequence[Cell]) -> Callable[[Cell], tuple[float, ...]]:
     return key
 
 
+def rank_cells(cells: Sequence[Cell]) -> list[tuple[object, ...]]:
+    """Return keys that order cells by value if most have one, else by text; missing ones come last."""
+    readable = [cell for cell in cells if cell.value is not None]
+    key = sort_key(readable) if 2 * len(readable) > len(cells) else None
+    return [
+        (
+            cell.is_missing,
+            key is None or cell.value is None,
+            () if key is None or cell.value is None else key(cell),
+            cell.text.casefold(),
+        )
+        for cell in cells
+    ]
+
+
 def _sort_key(*, by_number: bool) -> Callable[[Value], tuple[float, float]]:
     if by_number:
         return lambda v: (

@@ -19,12 +19,13 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    # Without ``has_header``, a terminal shows no names of columns.
+    # Without ``has_header``, a terminal shows no names of columns. ``narrow`` is for where this has no room.
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     footer: str = ""
     has_header: bool = True
+    narrow: TableBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)

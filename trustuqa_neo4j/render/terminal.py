@@ -71,8 +71,6 @@ def _block(block: Block) -> Iterator[RenderableType]:
     if isinstance(block, TextBlock):
         yield from _text_block(block)
     elif isinstance(block, TableBlock):
-        if block.title:
-            yield _text(f"\n{block.title}")
         yield _FittedTable(block)
         if block.footer:
             yield _text(block.footer)
@@ -122,25 +120,38 @@ def _text(line: str) -> RenderableType:
     return Text(escape_controls(line), overflow="fold")
 
 
+def _measure(block: TableBlock) -> int:
+    """The characters of the widest line of a table, with two between its columns."""
+    from rich.cells import cell_len
+
+    lines = (*block.rows, block.columns) if block.has_header else block.rows
+    widths = (
+        max(
+            (cell_len(line) for cell in column for line in escape_controls(cell).split("\n")),
+            default=0,
+        )
+        for column in zip(*lines, strict=True)
+    )
+    return sum(width + 2 for width in widths)
+
+
 @dataclass(frozen=True, slots=True)
 class _FittedTable:
-    # A table if it fits or its columns have room; else a list of its rows.
+    # A table with its title if it fits, or its narrow form does, or its columns have room; else a list of
+    # its rows.
     block: TableBlock
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        from rich.cells import cell_len
-
         block = self.block
+        if block.narrow is not None and _measure(block) > options.max_width:
+            yield _FittedTable(block.narrow)
+            return
+        if block.title:
+            yield _text(f"\n{block.title}")
         rows = [[escape_controls(cell) for cell in row] for row in block.rows]
-        lines = [*rows, list(map(escape_controls, block.columns))] if block.has_header else rows
-        widths = [
-            max((cell_len(line) for cell in column for line in cell.split("\n")), default=0)
-            for column in zip(*lines, strict=True)
-        ]
-        width = sum(widths) + 2 * len(widths)
-        if options.max_width >= min(width, _MIN_COLUMN * len(block.columns)):
+        if options.max_width >= min(_measure(block), _MIN_COLUMN * len(block.columns)):
             yield self._table(rows)
         elif block.has_header:
             yield from self._records(rows)

@@ -22,7 +22,7 @@ from ..answer import (
     list_steps,
 )
 from ..errors import format_count
-from ..evidence import ShownProof, format_interval, format_value
+from ..evidence import ShownProof, format_interval
 from ..language.ast import Problem, ProblemKind, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
@@ -167,10 +167,23 @@ def link_neighbours(dataset: str, name: str) -> str:
 
 @dataclass(frozen=True)
 class AnswerPage:
-    """The parts of a kept answer; ``name`` is its id."""
+    """The parts of a kept answer; ``name`` is its id, ``address`` the one that asked it."""
 
     name: str
     answer: Answer
+    address: str = ""
+
+    @property
+    def link(self) -> str:
+        """The address that asks the question again, also after a restart; without one, that of the answer."""
+        if self.address or not self.answer.question:
+            return self.address or f"/answers/{self.name}"
+        scope = {
+            "question": self.answer.question,
+            "dataset": self.dataset,
+            "source": self.answer.source,
+        }
+        return f"/ask?{urlencode({name: value for name, value in scope.items() if value})}"
 
     @property
     def title(self) -> str:
@@ -200,10 +213,9 @@ class AnswerPage:
     @cached_property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The first rows; a list of values has one column."""
-        rows = self.answer.table[1] if self.is_table else ((v,) for v in self.answer.values)
-        return tuple(
-            tuple(map(format_value, row)) for row, _ in zip(rows, range(MAX_ROWS), strict=False)
-        )
+        if self.is_table:
+            return self.answer.shown_rows[:MAX_ROWS]
+        return tuple((value,) for value in self.answer.shown_values[:MAX_ROWS])
 
     @property
     def omitted(self) -> int:
@@ -277,6 +289,26 @@ class AnswerPage:
     @cached_property
     def proof(self) -> ShownProof:
         return get_proof(self.answer)
+
+    @cached_property
+    def records(self) -> tuple[tuple[FactRow, ...], ...]:
+        """The facts of each row of a table together, where they prove groups of rows; else empty."""
+        rows = {id(row.fact): row for row in self.facts}
+        records = (tuple(rows.get(id(f)) for f in record) for record in self.proof.records)
+        return tuple(tuple(row for row in record if row) for record in records)
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        """The columns of the records."""
+        return tuple(dict.fromkeys(row.fact.relation for row in self.facts))
+
+    @property
+    def open_records(self) -> tuple[tuple[FactRow, ...], ...]:
+        return self.records[:_OPEN_FACTS]
+
+    @property
+    def folded_records(self) -> tuple[tuple[FactRow, ...], ...]:
+        return self.records[_OPEN_FACTS:]
 
     @property
     def open_facts(self) -> tuple[FactRow, ...]:

@@ -106,8 +106,9 @@ class AskViews:
             body.question, body.dataset, source=body.options["source"], pick=body.options["pick"],
             private=self._service.options.private, evidence=MAX_FACTS,
         )  # fmt: skip
+        address = f"/ask?{request.url.query}"
         if is_part(request):
-            return EventSourceResponse(self._stream(ask), sep="\n")
+            return EventSourceResponse(self._stream(ask, address=address), sep="\n")
         dataset = query.get("dataset", "")
         try:
             answer = await run_while_connected(request, ask())
@@ -117,7 +118,7 @@ class AskViews:
                 request, problem["status"], problem=problem, question=body.question, dataset=dataset
             )
         return await self._show_page(
-            request, page=self._keep(answer), question=body.question, dataset=dataset
+            request, page=self._keep(answer, address), question=body.question, dataset=dataset
         )
 
     async def _stream(
@@ -125,6 +126,7 @@ class AskViews:
         work: Work,
         complete: Callable[[Answer], Answer] = lambda answer: answer,
         template: str = "answer.html",
+        address: str = "",
     ) -> AsyncIterator[ServerSentEvent]:
         yield ServerSentEvent(self._templates.render("progress.html"))
         try:
@@ -134,7 +136,7 @@ class AskViews:
                         "stage.html", stage=item, name=name_stage(item), counts=count_stage(item)
                     )
                 else:
-                    page = self._keep(complete(item))
+                    page = self._keep(complete(item), address)
                     part = self._templates.render(template, page=page, is_part=True)
                     part += self._templates.render("status.html", text=page.summary)
                 yield ServerSentEvent(part)
@@ -263,10 +265,10 @@ class AskViews:
             omitted=total - len(rows),
         )  # fmt: skip
 
-    def _keep(self, answer: Answer) -> AnswerPage:
+    def _keep(self, answer: Answer, address: str = "") -> AnswerPage:
         # The query of an answer has names of the data.
         query = None if self._service.options.private else answer.llm_query
-        return AnswerPage(self._service.answers.add(answer, query), answer)
+        return AnswerPage(self._service.answers.add(answer, query), answer, address)
 
     def _find_answer(self, request: Request) -> AnswerPage:
         name = request.path_params["answer"]
