@@ -138,6 +138,28 @@ def test_options_of_a_preview_are_those_of_the_load(web: TestClient, tuqa: Trust
     assert [relation.name for relation in tuqa.schema("trees").relations] == ["name", "height"]
 
 
+def test_columns_of_a_preview_get_other_types_and_names(web: TestClient, tuqa: TrustUQA) -> None:
+    page = preview(web, ("zips.csv", b"Zip,Town\n10115,Berlin\n20095,Hamburg\n")).text
+    assert page.count('<span class="reading">number') == 1
+    form = {"dataset": "zips", "name-0": "Code", "type-0": "text", "name-1": "Town", "type-1": ""}
+    page = web.post("/data/previews/p1", data=form).text
+    assert '<span class="reading">number' not in page
+    assert "<option selected>text</option>" in page
+    assert 'name="name-0" value="Code"' in page
+    # Once more, with the other column too; two columns of one name are refused.
+    form |= {"name-0": "Postcode", "name-1": "Place"}
+    assert 'value="Postcode"' in web.post("/data/previews/p1", data=form).text
+    start(web, "zips")
+    await_end(web, "l1")
+    assert [relation.name for relation in tuqa.schema("zips").relations] == ["Postcode", "Place"]
+    query = "get_information(relation='Postcode', tail_entity>0)"
+    assert tuqa.run(query, "zips").outcome != "answered"
+    preview(web, ("zips.csv", b"Zip,Town\n10115,Berlin\n"))
+    twice = web.post("/data/previews/p2", data={"name-0": "Place", "name-1": "Place"})
+    assert twice.status_code == 400
+    assert "two columns renamed to" in twice.text
+
+
 def test_several_files_are_previewed_together(web: TestClient) -> None:
     text = preview(web, ("trees.csv", CSV), ("bushes.csv", CSV), dataset="plants").text
     assert "12 facts in 2" in text

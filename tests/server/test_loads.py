@@ -66,6 +66,27 @@ def test_a_preview_writes_nothing(web: TestClient, tuqa: TrustUQA, tmp_path: Pat
     assert [path for path in workspace.rglob("*") if path.is_dir()] == []
 
 
+def test_columns_have_the_types_and_names_of_the_request(web: TestClient) -> None:
+    options = {"types": '{"size": "text"}', "rename": '{"height": "size"}'}
+    report = send(web, ("trees.csv", CSV), preview="true", **options).json()
+    columns = report["tables"][0]["columns"]
+    assert [(column["name"], column["type"]) for column in columns] == [
+        ("name", "text"), ("size", "text"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [("types", "height"), ("rename", '["height"]'), ("types", '{"height": 1}'), ("types", "{}}")],
+)
+def test_types_and_names_that_are_no_objects_are_refused(
+    web: TestClient, part: str, text: str
+) -> None:
+    response = send(web, ("trees.csv", CSV), preview="true", **{part: text})
+    assert (response.status_code, response.json()["title"]) == (400, "bad body")
+    assert f"{part} is not a JSON object" in response.json()["detail"]
+
+
 def test_an_existing_dataset_is_kept(web: TestClient) -> None:
     send(web, ("trees.csv", CSV), dataset="trees")
     await_end(web, "l1")

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException
@@ -219,11 +219,23 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
                 what = f"{name}={skip[:20]!r} is not a number of lines"
                 raise BadBody(what, hint="give a number from 0")
             options[name] = int(skip)
+    for name in ("types", "rename"):
+        if text := fields.get(name, "").strip():
+            options[name] = _read_names(name, text)
     name = fields.get("mode", "").strip() or "new"
     mode: LoadMode | None = next((mode for mode in LOAD_MODES if mode == name), None)
     if mode is None:
         raise BadBody(f"no mode {name!r}", hint=f"there are {', '.join(LOAD_MODES)}")
     return mode, options
+
+
+def _read_names(name: str, text: str) -> dict[str, str]:
+    """A part that maps names of columns to texts, as a JSON object."""
+    try:
+        return TypeAdapter(dict[str, str]).validate_json(text, strict=True)
+    except ValidationError as error:
+        hint = f'send a JSON object: {name}={{"Price": "{"text" if name == "types" else "Cost"}"}}'
+        raise BadBody(f"{name} is not a JSON object of texts", hint=hint) from error
 
 
 def _check_parts(form: FormData) -> None:

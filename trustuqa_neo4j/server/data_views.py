@@ -60,6 +60,9 @@ MODES: dict[LoadMode, str] = {
     "replace-all": "in place of the whole dataset",
 }
 
+TYPES = ("text", "number", "date", "boolean")
+"""Types that a column of a preview can be given."""
+
 # The first word of a phase, as a person reads it.
 _PHASES = {
     "wait": "Waiting for its turn",
@@ -148,7 +151,9 @@ class DataViews:
         """Read the files of a preview with other options."""
         preview = self._loads.previews.get(request.path_params["preview"])
         async with request.form() as form:
-            dataset, mode, options = _read_options(read_texts(form))
+            fields = read_texts(form)
+        dataset, mode, options = _read_options(fields)
+        options |= preview.read_columns(fields)
         work = self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
         await run_while_connected(request, work)
         return _lead_to(f"/data/previews/{preview.id}")
@@ -244,6 +249,8 @@ class DataViews:
             tables=[] if report is None else report.tables[:MAX_TABLES],
             omitted_tables=0 if report is None else max(0, len(report.tables) - MAX_TABLES),
             max_columns=MAX_COLUMNS,
+            places={name: place for place, name in enumerate(preview.columns)},
+            types=TYPES,
             describe_column=_describe_column,
             shorten=lambda text: shorten_line(text, _CELL_LENGTH),
             is_stored=preview.dataset in await self._list_complete(),

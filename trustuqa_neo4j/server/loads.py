@@ -147,6 +147,27 @@ class LoadPreview:
     expiry: float = 0.0
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, as they are shown."""
+        tables = () if self.report is None else self.report.tables
+        return tuple(dict.fromkeys(column.name for table in tables for column in table.columns))
+
+    def read_columns(self, fields: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        """The options ``types`` and ``rename`` of a form, whose fields have the places of the columns."""
+        originals = {new: old for old, new in self.options.get("rename", {}).items()}
+        types: dict[str, str] = {}
+        rename: dict[str, str] = {}
+        for place, name in enumerate(self.columns):
+            new = fields.get(f"name-{place}", "").strip() or name
+            old = originals.get(name, name)
+            if new != old:
+                rename[old] = new
+            if kind := fields.get(f"type-{place}", ""):
+                types[new] = kind
+        given = {"types": types, "rename": rename}
+        return {option: names for option, names in given.items() if names}
+
+    @property
     def load_options(self) -> dict[str, Any]:
         """The options with which a load reads what the preview shows."""
         skipped = 0 if self.report is None else len(self.report.bad)

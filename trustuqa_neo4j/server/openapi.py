@@ -84,6 +84,8 @@ _FORM = {
         "delimiter": {"type": "string", "description": "Sign between the cells of a table, or its name."},
         "skip": {"type": "string", "description": "Lines above the header that are not read."},
         "skip_end": {"type": "string", "description": "Rows at the end that are not read."},
+        "types": {"type": "string", "description": "Types of columns, as `{\"Zip\": \"text\"}`."},
+        "rename": {"type": "string", "description": "New names of columns, as `{\"Zip\": \"Code\"}`."},
         "preview": {
             "type": "string",
             "description": "`true`: only read the files; the response (200) is the report.",

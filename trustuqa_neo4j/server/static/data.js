@@ -62,6 +62,8 @@
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-drop]");
     if (form && event.target.type === "file") check(form);
+    // A changed column is shown at once.
+    if (event.target.matches("[data-now]")) event.target.form.requestSubmit();
   });
 
   document.addEventListener("submit", (event) => {
