@@ -28,7 +28,7 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 ROOMS = (
     "wording", "errors", "option", "regular_file", "slow_imports", "private_folder", "consent", "settings",
     "deadline", "gate", "sqlite_cache", "matching", "lexicon",
-    "language", "values", "render", "model", "planning", "ontology", "validation", "reads", "reasoning",
+    "values", "language", "render", "model", "planning", "ontology", "validation", "reads", "reasoning",
     "evidence", "stage", "check_report", "answer_numbers", "answer_sentence", "answer_chart", "answer",
     "trace", "embedding", "embedded",
     "demonstrations", "semantic_parser", "graph",

@@ -47,6 +47,11 @@ TEXT_OPERATORS: dict[str, str] = {
 }
 OPERATOR_NAMES: dict[str, str] = {**OPERATORS, **TEXT_OPERATORS}
 
+APPROXIMATE = "≈"
+"""The operator before a number with its tolerance. Two bounds replace it before a call is bound."""
+
+_SIGNS: dict[str, str] = {**OPERATOR_NAMES, **dict.fromkeys(("≈", "≅", "~="), APPROXIMATE)}
+
 # Words for the operators of a comparison.
 COMPARISONS: dict[str, str] = {
     form: operator
@@ -107,7 +112,7 @@ QUOTE_SIGNS = "".join(QUOTES)  # for use within a class
 QUOTE = f"[{QUOTE_SIGNS}]"
 _RESULT_NAME = r"(?:output|result|answer|value)_of_query"
 _TEXT_OPERATOR = rf"(?<!\w){_any_of(TEXT_OPERATORS)}(?=\s*(?:\\?{QUOTE}|[\[{{\d]|{_RESULT_NAME}))"
-OPERATOR = f"(?:{_any_of(OPERATORS)}|{_TEXT_OPERATOR})"
+OPERATOR = f"(?:{_any_of(_SIGNS.keys() - TEXT_OPERATORS.keys())}|{_TEXT_OPERATOR})"
 SUM = _any_of(form for form, sign in ARITHMETIC.items() if sign in "+-")
 PRODUCT = _any_of(form for form, sign in ARITHMETIC.items() if sign in "*/")
 AND = r"(?:and\b|&&?)"
@@ -610,7 +615,7 @@ class Scanner:
             self.levels.add_sign(self.at)
         if kind in ("IF", "THEN"):
             self.levels.expect_case("ELSE")
-        sign = OPERATOR_NAMES[sign] if kind == "OPERATOR" else ARITHMETIC.get(sign, kind.casefold())
+        sign = _SIGNS[sign] if kind == "OPERATOR" else ARITHMETIC.get(sign, kind.casefold())
         token = self._take(kind, sign, match.end())
         if kind == "OR" and level.call and (repeated := _AGAIN.match(self.text, self.at, self.end)):
             self._same_parameter(repeated, token.position)
@@ -655,7 +660,7 @@ class Scanner:
         if character in COMMAS:
             return self._comma(at + 1)
         if match := _OPERATOR.match(text, at, end):
-            return self._take("OPERATOR", OPERATOR_NAMES[match[0].casefold()], match.end())
+            return self._take("OPERATOR", _SIGNS[match[0].casefold()], match.end())
         return self._unquoted()
 
     def _skip_labels(self) -> None:

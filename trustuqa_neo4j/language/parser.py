@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import chain
 from typing import Any, TypeAlias
 
 import lark
@@ -35,6 +36,7 @@ from .ast import (
 )
 from .function_names import find_function
 from .lexer import CALLED, QUOTE_SIGNS, QUOTES, REFERENCE, WORD, Scanner, Unreadable
+from .tolerance import make_comparison, replace_tolerance
 
 _COMPUTED = re.compile(rf"({WORD})_of_query[ _]?(\d{{1,9}})", re.IGNORECASE)
 """``count_of_query1``: the name of a function in place of ``output``."""
@@ -101,13 +103,13 @@ class QueryBuilder(lark.Transformer[lark.Token, Any]):
     def infix(self, children: list[Any]) -> BinaryOp:
         """``a + b``, ``a > b``, ``a and b``, ``a in b``."""
         left, sign, right = children
-        first = _part_value(left)
-        return BinaryOp(str(sign), first, _part_value(right), first.position)
+        return make_comparison(_part_value(left), str(sign), _part_value(right))
 
     def call(self, children: list[Any]) -> Call:
         name = children[0]
         arguments = tuple(children[1]) if len(children) > 1 else ()
-        return Call(str(name), arguments, name.start_pos)
+        bounds = chain.from_iterable(map(replace_tolerance, arguments))
+        return Call(str(name), tuple(bounds), name.start_pos)
 
     def group(self, children: list[Any]) -> Group:
         opening, arguments = children
@@ -173,7 +175,7 @@ def _part_value(part: ParsedPart) -> Value:
     if len(part.arguments) == 1:
         if first.name is not None:
             name = Literal(first.name, first.position)
-            return BinaryOp(first.operator, name, first.value, first.position)
+            return make_comparison(name, first.operator, first.value)
         if first.operator == "=":
             return first.value
     for argument in part.arguments:
