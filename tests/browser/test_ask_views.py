@@ -206,6 +206,10 @@ def test_pick_a_reading_see_a_chart_keep_an_example_and_delete(page: Page, tuqa:
     ask(page, "What is the total gold for each area?")
     chart = page.locator("svg.tuqa-chart")
     expect(chart.locator("rect")).to_have_count(3)
+    # Whole rows prove the groups, and are read without scrolling sideways, on a phone as cards.
+    facts = page.locator(".facts.rows")
+    expect(facts.locator("td[id]")).to_have_count(12)
+    assert facts.evaluate("e => e.parentElement.scrollWidth <= e.parentElement.clientWidth")
     # The style of the chart is allowed.
     assert chart.locator("rect").first.evaluate("e => getComputedStyle(e).strokeWidth") == "0.5px"
     assert_accessible(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import re
 import sys
 
@@ -10,7 +11,7 @@ import pytest
 from support.answers import ASKED, NOT_ASKABLE, ODD, TABLE
 
 from trustuqa_neo4j.answer import Answer
-from trustuqa_neo4j.cli.output import format_csv, print_answer, print_answer_csv
+from trustuqa_neo4j.cli.output import format_csv, print_answer, print_answer_csv, progress_bars
 
 
 def in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +49,7 @@ def test_in_a_terminal_the_answer_is_bold_and_the_rest_fits(
     print_answer(ASKED, explain=True)
     out = capsys.readouterr().out
     assert out.startswith("\x1b[1mAda\x1b[0m\n")
-    assert "  Ada · bakes · rye\n    town, bakers.csv:3\n" in out
+    assert "facts (2 of 7): town, bakers.csv\n  Ada  bakes  rye             line 3\n" in out
     lines = re.sub(r"\x1b\[\d*m", "", out).split("\n")
     assert max(map(len, lines)) <= 40
 
@@ -59,6 +60,23 @@ def test_where_all_of_a_long_answer_is(capsys: pytest.CaptureFixture[str]) -> No
     rows = tuple((n, n) for n in range(30))
     print_answer(dataclasses.replace(TABLE, rows=rows))
     assert capsys.readouterr().out.endswith("\n… 10 more rows (--json prints all)\n")
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_phase_has_one_line_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with progress_bars(quiet=False) as progress:
+        for phase in ("look at a.csv", "read a.csv", "read b.csv", "embed"):
+            progress.begin(phase, 10)
+            progress.advance(10)
+    last = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.getvalue()).splitlines()[-2:]
+    assert [line.split()[:2] for line in last] == [["read", "b.csv"], ["embed", last[1].split()[1]]]
 
 
 def test_csv_is_the_data_but_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

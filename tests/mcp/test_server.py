@@ -116,6 +116,19 @@ def test_the_list_of_tools_is_as_committed(films: TrustUQA) -> None:
     assert tools == json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
+def test_logs_are_not_wrapped_where_there_is_no_terminal() -> None:
+    """In a process of its own: the handlers of a process are set once."""
+    program = (
+        "import logging; from trustuqa_neo4j.mcp import server; server.configure_logs(); "
+        "from mcp.server.mcpserver import MCPServer; MCPServer('x', log_level='WARNING'); "
+        "logging.getLogger('x').warning('/a long name' * 20)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines() == ["WARNING x: " + "/a long name" * 20]
+
+
 def test_a_question_follows_an_answer(films: TrustUQA) -> None:
     async def work(client: Client) -> list[str]:
         query = "get_information(head_entity='Alien', relation='directed by')"

@@ -196,7 +196,11 @@ def progress_bars(quiet: bool) -> Iterator[Progress]:
 
         def begin(phase: str, total: int, unit: str = "bytes", /) -> None:
             finish()
-            bars.add_task(phase, total=total or None, done="", unit=unit)
+            word = phase.partition(" ")[0]
+            # One line a phase, whatever the number of its files; a look at a file is none.
+            if bars.tasks and bars.tasks[-1].fields["word"] in (word, "look"):
+                bars.remove_task(bars.tasks[-1].id)
+            bars.add_task(phase, total=total or None, done="", unit=unit, word=word)
 
         def finish() -> None:
             for task in bars.tasks:

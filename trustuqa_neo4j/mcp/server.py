@@ -6,6 +6,8 @@ person who starts the server allows more.
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -427,6 +429,13 @@ class AgentTools:
         raise UsageError("no dataset is given", hint=hint)
 
 
+def configure_logs() -> None:
+    """Write logs in whole lines where stderr is not a terminal; the SDK would wrap them at 80 characters."""
+    if not sys.stderr.isatty():
+        # The SDK leaves a logger that has a handler as it is.
+        logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+
+
 def make_server(
     tuqa: TrustUQA,
     *,
@@ -446,6 +455,7 @@ def make_server(
     agents load the files in it and no others. ``timeout`` is in seconds,
     for a call; it holds for loads only while they begin.
     """
+    configure_logs()
     server = AgentServer(
         "trustuqa-neo4j",
         title="TrustUQA",
