@@ -19,7 +19,7 @@ from trustuqa_neo4j.wording import Caller, use_words_of
         ("print(open('x').read())", "looks like code"),
         ('{"question": "who?"}', "looks like code"),
         ("Wer arbeitet am Tanner Row?", "looks German"),
-        ("wie viele Filme gibt es", "looks German"),
+        ("wieviele Filme gibt es", "looks German"),
         ("Quel film est le plus long ?", "looks French"),
         ("¿Quién dirigió Alien?", "looks Spanish"),
         ("chi ha diretto Alien?", "looks Italian"),
@@ -61,7 +61,7 @@ def test_the_option_for_a_model_is_named_as_the_caller_writes_it(
     caller: Caller, option: str
 ) -> None:
     with use_words_of(caller):
-        problem = find_obstacle(read_question("Wer hat Alien gedreht?"))
+        problem = find_obstacle(read_question("Wieso hat Alien Erfolg?"))
     assert problem is not None
     assert option in problem.message
 

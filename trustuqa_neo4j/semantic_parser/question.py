@@ -15,6 +15,7 @@ from ..lexicon.lexicon import EXTREMES, Cue, Lexicon, load_lexicon
 from ..lexicon.words import WORDS
 from ..values import Value, read_value
 from ..values.units import is_counted_word
+from .translation import translate
 from .wordings import write_out
 
 _BEFORE_ONE = {(word,) for word in WORDS.grammar.bearing | WORDS.grammar.exact | {"than", "least"}}
@@ -486,7 +487,7 @@ def days_of_month(month: int) -> Value:
 
 
 def read_question(text: str) -> PlainQuestion:
-    text = write_out(text)
+    text = write_out(translate(text))
     parts = split_question(text)
     written = tuple(text[word.start : word.end] for word in parts.words)
     words = tuple(word.text for word in parts.words)
