@@ -2,6 +2,7 @@
 // $dataset: text
 MATCH (demonstration:Demonstration {dataset: $dataset})
 WHERE demonstration.key IS NOT NULL // uses the index
+  AND demonstration.state <> 'wrong'
 CALL (demonstration) {
   SET demonstration.state = 'candidate', demonstration.why = ''
 } IN TRANSACTIONS OF 20000 ROWS

@@ -139,11 +139,25 @@ def test_a_demonstration_is_stored_if_it_answers(web: TestClient, films: TrustUQ
     films.demonstrations.drop("films")
 
 
+def test_a_wrong_answer_is_kept(web: TestClient, films: TrustUQA) -> None:
+    place = "/api/v1/datasets/films/feedback"
+    wrong = {"question": "who plays in Alien", "query": STARRING, "why": "too few"}
+    response = web.post(place, json=wrong)
+    assert (response.status_code, response.json()["state"]) == (201, "wrong")
+    (listed,) = web.get(place).json()
+    assert {name: listed[name] for name in wrong} == wrong
+    assert films.demonstrations.listed("films") == []
+    assert web.post(place, json={**wrong, "why": "x" * 1_001}).status_code == 400
+    assert web.get("/api/v1/datasets/flims/feedback").status_code == 404
+    assert films.demonstrations.drop("films", ("wrong",)) == 1
+
+
 def test_what_is_not_allowed_is_refused(films: TrustUQA, tmp_path: Path) -> None:
     taught = {"question": "who plays in Alien", "query": STARRING}
     with open_client(films, tmp_path) as client:
         problem = client.post("/api/v1/datasets/films/demonstrations", json=taught).json()
         assert (problem["status"], problem["hint"]) == (403, "start it with --allow-teach")
+        assert client.get("/api/v1/datasets/films/feedback").status_code == 403
         assert client.get("/api/v1/loads").json()["hint"] == "start it with --allow-load"
     assert films.demonstrations.listed("films") == []
 

@@ -547,7 +547,7 @@ def test_browsers_send_the_origin_of_forms(browser: TestClient) -> None:
     assert browser.get("/").headers["referrer-policy"] == "same-origin"
 
 
-@pytest.mark.parametrize("path", ["/run", "/check", "/teach"])
+@pytest.mark.parametrize("path", ["/run", "/check", "/teach", "/wrong"])
 def test_forms_of_other_sites_and_without_steps_are_refused(browser: TestClient, path: str) -> None:
     data = {"query": STARRING, "dataset": "films", "question": "who?"}
     foreign = browser.post(path, data=data, headers={"Origin": "http://elsewhere.example"})
@@ -590,6 +590,34 @@ def test_a_right_answer_becomes_an_example_that_can_be_undone(
     assert films.demonstrations.listed("films") == []
     assert "no such example" in browser.post("/unteach", data=data, headers=headers).text
     assert browser.post("/unteach", data={"dataset": "films"}, headers=headers).status_code == 400
+
+
+def test_a_wrong_answer_is_kept_for_the_owner(browser: TestClient, films: TrustUQA) -> None:
+    question = "who starred in Alien?"
+    address = run(browser, question=question)
+    assert "This is wrong" in browser.get(address).text
+    data = {"question": question, "query": STARRING, "dataset": "films", "why": "<b>no</b>"}
+    part = browser.post("/wrong", data=data, headers={**SCRIPT, "Origin": BASE}).text
+    check_part(part)
+    assert "Kept as wrong" in part
+    page = browser.get("/data/films").text
+    check_page(page)
+    assert "Answers that people marked as wrong" in page
+    assert f"<bdi>{question}</bdi>" in page
+    assert "&lt;b&gt;no&lt;/b&gt;" in page
+    assert films.demonstrations.listed("films") == []
+    undo = {"dataset": "films", "question": question, "state": "wrong"}
+    assert "deleted" in browser.post("/unteach", data=undo, headers={"Origin": BASE}).text
+    assert "marked as wrong" not in browser.get("/data/films").text
+
+
+def test_readers_mark_nothing(films: TrustUQA, browse: Browse) -> None:
+    reader = browse()
+    assert "This is wrong" not in reader.get(run(reader, question="who?")).text
+    data = {"question": "who?", "query": STARRING, "dataset": "films"}
+    refused = reader.post("/wrong", data=data, headers={"Origin": BASE})
+    assert refused.status_code == 403
+    assert films.demonstrations.listed("films", ("wrong",)) == []
 
 
 def test_steps_without_an_answer_are_not_taught(browser: TestClient, films: TrustUQA) -> None:

@@ -132,6 +132,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "export_command",
         "Write a dataset to files, or to another Neo4j database.",
     ),
+    "feedback": ("feedback", "command", "List or delete what people marked as wrong."),
     "grammar": ("grammar", "command", "Print a grammar of the query language for model servers."),
     "mcp": ("mcp", "command", "Serve agents by the Model Context Protocol."),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),

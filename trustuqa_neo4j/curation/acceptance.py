@@ -70,7 +70,7 @@ def confirm_question(answer: Answer, pick: int | None = None) -> ConfirmedQuesti
             hint=hint,
         )
     return ConfirmedQuestion(
-        answer.question, answer.llm_query, _answering_datasets(answer), answer.source
+        answer.question, answer.llm_query, list_answering_datasets(answer), answer.source
     )
 
 
@@ -114,7 +114,7 @@ def read_last_question(home: Path) -> ConfirmedQuestion:
         raise UnreadableFile("the last question", where=str(path), hint=hint) from error
 
 
-def _answering_datasets(answer: Answer) -> tuple[str, ...]:
+def list_answering_datasets(answer: Answer) -> tuple[str, ...]:
     """The datasets of the answer; without ``--dataset`` several may have been asked in turn."""
     proving = {fact.dataset for fact in answer.evidence}
     return tuple(name for name in answer.datasets if name in proving) or answer.datasets

@@ -31,7 +31,7 @@ from ..model.demonstration import (
 from ..questions.context import QuerySession
 from ..questions.voting import meaning, try_out
 from ..wording import CallOption
-from .acceptance import Acceptance, ConfirmedQuestion, confirm_question
+from .acceptance import Acceptance, ConfirmedQuestion, confirm_question, list_answering_datasets
 from .jsonl import check
 from .verify import Verified, Verifier, right
 
@@ -80,6 +80,13 @@ def _is_right(demonstration: Demonstration, answer: Answer, own: Answer | None) 
 
 LONGEST = 3_600.0  # seconds for a calibration
 _UNVERIFIED: tuple[DemonstrationState, ...] = ("candidate",)
+
+
+MAX_WHY = 1_000
+"""Characters of the reason why an answer is wrong."""
+
+MAX_WRONG_VALUES = 20
+"""Values that are kept of a wrong answer."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +197,40 @@ class Teaching:
             {} if stored is None else stored.fields,
         )
         return Acceptance(datasets, self.add(datasets, accepted, overwrite=overwrite), True)
+
+    def reject(self, answer: Answer, why: str = "") -> Demonstration:
+        """Keep the question of a wrong ``answer`` with its query, for whoever looks after the data.
+
+        ``listed(dataset, ("wrong",))`` lists such queries; no question follows them.
+
+        Raises:
+            UsageError: the answer has no question or no query; or as ``store``.
+        """
+        if answer.question is None or answer.llm_query is None or not answer.datasets:
+            raise UsageError(
+                "the answer has no question, or no query", hint="reject an answer of `ask`"
+            )
+        datasets = list_answering_datasets(answer)
+        source = answer.source if len(datasets) == 1 else None
+        values = tuple(map(str, answer.values[:MAX_WRONG_VALUES]))
+        given = Demonstration(answer.question, answer.llm_query, values, source, why=why)
+        return self.store_wrong(datasets, given)
+
+    def store_wrong(self, dataset: str | Sequence[str], given: Demonstration) -> Demonstration:
+        """Store a query that does not answer its question, as ``reject`` does.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        if len(given.why) > MAX_WHY:
+            raise UsageError(
+                f"a reason of {len(given.why):,} characters", hint=f"write at most {MAX_WHY:,}"
+            )
+        wrong = replace(given, state="wrong")
+        self.store(dataset, [wrong])
+        verdict = demonstrations.Verdict(wrong, "wrong", wrong.why)
+        demonstrations.write_verdicts(self.connection, self._group(dataset), [verdict])
+        return wrong
 
     def store(
         self,

@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, TypeAlias
 
+from ..language.ast import Query
+from ..language.description import describe_query
+from ..language.parser import parse_query
 from ..render.blocks import lay_out_table
 from ..render.html import render_html
 
-DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed"]
-"""``verified``: the query gave the expected answer; ``runs``: it gave an answer, and none is expected."""
+DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed", "wrong"]
+"""``verified``: the query gave the expected answer; ``runs``: it gave an answer, and none is expected.
+
+``wrong``: a person says that it is not the answer. Such a query is kept apart, for whoever looks after the
+data: it is not run again, and no question follows it.
+"""
 
 USABLE_STATES: tuple[DemonstrationState, ...] = ("verified", "runs")
 """Only demonstrations in these states are used."""
@@ -57,8 +64,15 @@ class Demonstration:
 
     @property
     def key(self) -> str:
-        """The key in the dataset: a hash of question and source."""
-        return sha256(f"{self.question}\0{self.source or ''}".encode()).hexdigest()[:32]
+        """The key in the dataset: a hash of question and source; what is wrong has one of its own."""
+        place = f"{self.source or ''}{chr(0) * 2 if self.state == 'wrong' else ''}"
+        return sha256(f"{self.question}\0{place}".encode()).hexdigest()[:32]
+
+    @property
+    def understood(self) -> str:
+        """The query as a sentence; empty if it cannot be read."""
+        query = parse_query(self.query)
+        return describe_query(query) if isinstance(query, Query) else ""
 
     def _repr_html_(self) -> str:
         return DemonstrationList([self])._repr_html_()

@@ -9,6 +9,7 @@ from shlex import quote
 from urllib.parse import urlencode
 
 from ..answer import (
+    SUCCESS_OUTCOMES,
     Answer,
     Evidence,
     Outcome,
@@ -347,9 +348,14 @@ class AnswerPage:
     @property
     def can_be_confirmed(self) -> bool:
         """True if the steps answer the question, and are not those of an example."""
-        answer = self.answer
-        is_new = answer.outcome == "answered" and answer.origin != "demonstrated"
-        return bool(is_new and answer.question and self.query and self.dataset)
+        is_new = self.answer.outcome == "answered" and self.answer.origin != "demonstrated"
+        return is_new and self.can_be_rejected
+
+    @property
+    def can_be_rejected(self) -> bool:
+        """True if steps of one dataset gave, or looked for, the answer to a question."""
+        has_run = self.answer.outcome in SUCCESS_OUTCOMES
+        return bool(has_run and self.answer.question and self.query and self.dataset)
 
     @property
     def chart(self) -> str:

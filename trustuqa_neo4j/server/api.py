@@ -24,7 +24,7 @@ from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..matching import ask_for_nearest
 from ..model.demonstration import Demonstration
-from .bodies import AskBody, CheckBody, RunBody, TeachBody
+from .bodies import AskBody, CheckBody, FeedbackBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
 from .loads import Loads
 from .openapi import LOAD_PARTS, describe_api
@@ -99,6 +99,12 @@ class Api:
             Endpoint("POST", f"{dataset}/demonstrations", "teach",
                      "Store a question with its query, which must answer", self.teach,
                      "Demonstration", body=TeachBody, status=201, needs="teach"),
+            Endpoint("GET", f"{dataset}/feedback", "list_feedback",
+                     "List the questions of a dataset whose answers are wrong", self.list_feedback,
+                     "Demonstration", is_list=True, needs="teach"),
+            Endpoint("POST", f"{dataset}/feedback", "give_feedback",
+                     "Keep a question with a query that does not answer it", self.give_feedback,
+                     "Demonstration", body=FeedbackBody, status=201, needs="teach"),
             Endpoint("GET", "/loads", "list_loads", "List the loads of this server",
                      self.list_loads, "Load", is_list=True, needs="load"),
             Endpoint("POST", "/loads", "start_load", "Load files as a dataset, or preview the load",
@@ -154,6 +160,18 @@ class Api:
         body = await read_body(request, TeachBody)
         demonstration = Demonstration(body.question, body.query, **body.options)
         stored = await self._service.teach(request.path_params["dataset"], demonstration)
+        return json_response(asdict(stored), 201)
+
+    async def list_feedback(self, request: Request) -> Response:
+        listed = self._service.tuqa.demonstrations.listed
+        wrong = await self._service.call(listed, request.path_params["dataset"], ("wrong",))
+        return json_response([asdict(demonstration) for demonstration in wrong])
+
+    async def give_feedback(self, request: Request) -> Response:
+        body = await read_body(request, FeedbackBody)
+        wrong = Demonstration(body.question, body.query, why=body.why, **body.options)
+        store = self._service.tuqa.demonstrations.store_wrong
+        stored = await self._service.call(store, request.path_params["dataset"], wrong)
         return json_response(asdict(stored), 201)
 
     async def list_loads(self, _: Request) -> Response:

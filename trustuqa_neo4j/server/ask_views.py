@@ -6,7 +6,7 @@ Every view is a part for the script of the page, and a whole page for a browser 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,10 +22,11 @@ from starlette.routing import Route
 
 from ..answer import Answer, Evidence, Stage
 from ..errors import TrustUQAError, UsageError, describe_invalid
+from ..graph.catalog import DEMONSTRATION_STATES
 from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
 from ..mcp.answers import MAX_ANSWERS
-from ..model.demonstration import Demonstration
+from ..model.demonstration import Demonstration, DemonstrationState
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
 from .answer_page import (
@@ -36,7 +37,7 @@ from .answer_page import (
     name_stage,
     number_facts,
 )
-from .bodies import AskBody, CheckBody, RunBody, TeachBody
+from .bodies import AskBody, CheckBody, FeedbackBody, RunBody, TeachBody
 from .endpoints import Handler
 from .examples import Examples, print_search
 from .file_lines import read_excerpt
@@ -77,6 +78,7 @@ class AskViews:
             ("POST", "/run", self.run),
             ("POST", "/teach", self.teach),
             ("POST", "/unteach", self.unteach),
+            ("POST", "/wrong", self.reject),
             ("GET", "/around", self.show_neighbours),
             ("GET", "/answers/{answer}.{kind}", self.send_file),
             ("GET", "/answers/{answer}", self.show_answer),
@@ -199,8 +201,28 @@ class AskViews:
         dataset, question = form.get("dataset"), form.get("question")
         if not (isinstance(dataset, str) and dataset and isinstance(question, str) and question):
             raise BadBody("no dataset or no question", hint="send both, as the page does")
-        count = await self._service.unteach(dataset, question)
+        states: Sequence[DemonstrationState] = (
+            ("wrong",) if form.get("state") == "wrong" else DEMONSTRATION_STATES
+        )
+        count = await self._service.unteach(dataset, question, states)
         return self._show_part(request, "untaught.html", "Forgotten", count=count)
+
+    async def reject(self, request: Request) -> Response:
+        """Keep a question whose answer is wrong, for whoever looks after the data."""
+        if not self._service.options.allow_teach:
+            return self._templates.show_problem(request, describe_refusal("teach"))
+        form = await request.form()
+        body = read_fields(form, FeedbackBody, "question", "query", "source", "why")
+        dataset = form.get("dataset")
+        if not isinstance(dataset, str) or not dataset:
+            raise BadBody("no dataset", hint="choose the dataset that the steps are about")
+        wrong = Demonstration(body.question, body.query, why=body.why, **body.options)
+        stored = await self._service.call(
+            self._service.tuqa.demonstrations.store_wrong, dataset, wrong
+        )
+        return self._show_part(
+            request, "taught.html", "Marked as wrong", demonstration=stored, dataset=dataset
+        )
 
     async def show_answer(self, request: Request) -> Response:
         page = self._find_answer(request)

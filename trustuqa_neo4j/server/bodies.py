@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from ..curation.api import MAX_WHY
 from ..questions.options import OPTIONS, AskOptions, CheckOptions, QueryOptions
 
 MAX_TEXT = 20_000
@@ -65,6 +66,12 @@ class TeachBody(_Body):
     question: _Question
     query: _Query
     source: Annotated[str | None, Field(description=OPTIONS["source"].help)] = None
+
+
+class FeedbackBody(TeachBody):
+    """A question with a query that does not answer it."""
+
+    why: Annotated[str, Field(max_length=MAX_WHY, description="What is wrong.")] = ""
 
 
 AskBody: type[_QuestionBody] = create_model(

@@ -35,6 +35,7 @@ from ..model.dataset import (
     relation_cells,
     source_cells,
 )
+from ..model.demonstration import Demonstration
 from ..render.terminal import escape_controls, shorten_line
 from .api import read_form, read_load_options, read_texts
 from .endpoints import Handler
@@ -47,6 +48,7 @@ from .templates import Templates
 MAX_RELATIONS = 100
 MAX_TABLES = 10
 MAX_COLUMNS = 100
+MAX_WRONG = 100
 _MAX_REFUSED = 20
 _MAX_CHOICES = 100  # sources in a list to choose from
 _MAX_SEARCH = 200  # characters
@@ -214,6 +216,7 @@ class DataViews:
             choices=[s.name for s in sources[:_MAX_CHOICES]],
             are_all_choices=len(sources) <= _MAX_CHOICES,
             names=names,
+            wrong=await self._list_wrong(dataset),
             **_lay_out_schema(schema, search),
         )
 
@@ -227,6 +230,13 @@ class DataViews:
             )
         await self._loads.drop(dataset)
         return _lead_to("/data")
+
+    async def _list_wrong(self, dataset: str) -> Sequence[Demonstration]:
+        """The questions whose answers are wrong, for those who may teach."""
+        if not self._service.options.allow_teach:
+            return ()
+        listed = self._service.tuqa.demonstrations.listed
+        return (await self._service.call(listed, dataset, ("wrong",)))[:MAX_WRONG]
 
     async def _list_complete(self) -> frozenset[str]:
         datasets = await self._service.call(self._service.tuqa.datasets)

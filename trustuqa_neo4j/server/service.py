@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -14,8 +14,9 @@ from starlette.requests import Request
 from ..answer import Answer, CheckReport, Stage
 from ..client import TrustUQA
 from ..gate import MOST
+from ..graph.catalog import DEMONSTRATION_STATES as STORED_STATES
 from ..mcp.answers import KeptAnswers
-from ..model.demonstration import Demonstration
+from ..model.demonstration import Demonstration, DemonstrationState
 from ..time_limit import run_in_own_thread, wait_for_answer, wait_within
 from ..trace import Listener
 from .admission import Admission
@@ -108,10 +109,12 @@ class Service:
         self.taught[dataset] += 1
         return stored
 
-    async def unteach(self, dataset: str, question: str) -> int:
+    async def unteach(
+        self, dataset: str, question: str, states: Sequence[DemonstrationState] = STORED_STATES
+    ) -> int:
         """Delete the demonstrations with this question; return their number."""
         drop = self.tuqa.demonstrations.drop
-        count = await self.call(drop, dataset, question=question)
+        count = await self.call(drop, dataset, states, question=question)
         self.taught[dataset] += 1
         return count
 
