@@ -31,6 +31,9 @@ def test_it_holds_what_the_package_reads(wheel: Path) -> None:
         "trustuqa_neo4j/cypher/facts_from_heads.cypher",
         "trustuqa_neo4j/docker/browser.grass",
         "trustuqa_neo4j/docker/compose.yaml",
+        "trustuqa_neo4j/example/apollo.tsv",
+        "trustuqa_neo4j/example/missions.csv",
+        "trustuqa_neo4j/example/service.tsv",
         "trustuqa_neo4j/language/grammar.lark",
         "trustuqa_neo4j/loaders/kg.py",
     ):

@@ -9,12 +9,14 @@ from threading import Event
 import httpx
 import pytest
 from starlette.testclient import TestClient
+from support.pages import check_page
 from support.samples import FILMS
 from support.web import open_client
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.loading.request import Progress
+from trustuqa_neo4j.loading.sample import list_sample_files
 from trustuqa_neo4j.server import loads
 from trustuqa_neo4j.server.uploads import Uploads
 
@@ -73,6 +75,30 @@ def test_datasets_are_listed_with_links(films: TrustUQA, web: TestClient) -> Non
     (dataset,) = films.datasets()
     assert f"{dataset.facts:,}</td>" in text
     assert 'type="file"' in text
+
+
+def test_a_sample_is_loaded_by_one_click(web: TestClient, tuqa: TrustUQA) -> None:
+    page = web.get("/data").text
+    check_page(page)
+    assert 'action="/data/sample"' in page
+    response = web.post("/data/sample")
+    assert response.url.path == "/data/loads/l3"
+    await_end(web, "l3")
+    assert {source.name for source in tuqa.datasets()[0].sources} == {
+        "apollo.tsv", "missions.csv", "service.tsv",
+    }  # fmt: skip
+    assert tuqa.ask("Who flew on Apollo 15?", "apollo").outcome == "answered"
+    # The files of the package stay, and the lines of a fact are theirs.
+    assert all(file.path.is_file() for _, file in list_sample_files())
+    query = {
+        "query": "get_information(head_entity='Apollo 15', relation='crew')",
+        "dataset": "apollo",
+    }
+    lines = web.get(f"{web.post('/run', data=query).url.path}/facts/1/lines").text
+    assert "<mark><bdi>Apollo 15" in lines
+    again = web.post("/data/sample")
+    assert again.url.query == b"dataset=apollo"
+    assert "/data/sample" not in web.get("/data").text
 
 
 def test_without_data_the_list_says_so(web: TestClient) -> None:

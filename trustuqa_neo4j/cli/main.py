@@ -123,6 +123,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "chat": ("chat", "command", "Ask questions that may follow each other."),
     "check": ("check", "command", "Check queries for errors without running them."),
     "datasets": ("datasets", "datasets_command", "List the datasets in the database."),
+    "demo": ("demo", "command", "Load the sample data and ask questions of them."),
     "demonstrations": ("demonstrations", "command", "Manage example questions with their queries."),
     "doctor": ("doctor", "command", "Check versions, settings, server, store and disk."),
     "drop": ("datasets", "drop_command", "Delete a dataset, or one source of it."),

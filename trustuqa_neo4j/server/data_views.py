@@ -23,6 +23,7 @@ from ..graph.load_journal import LoadMode
 from ..loading.formats import Remark, format_remark, list_loaders
 from ..loading.preview import ColumnPreview
 from ..loading.request import LoadReport
+from ..loading.sample import DATASET as SAMPLE
 from ..loading.unpacking import format_size
 from ..model.dataset import (
     CLASS_COLUMNS,
@@ -96,6 +97,7 @@ class DataViews:
             Route("/data/preview", self._guard(self.add_preview), methods=["POST"]),
             Route("/data/previews/{preview}", self._guard(self.show_preview), methods=["GET"]),
             Route("/data/previews/{preview}", self._guard(self.read_again), methods=["POST"]),
+            Route("/data/sample", self._guard(self.load_sample), methods=["POST"]),
             Route("/data/load", self._guard(self.start_load), methods=["POST"]),
             Route("/data/loads/{load}", self._guard(self.show_load), methods=["GET"]),
             Route("/data/loads/{load}/progress", self._guard(self.follow_load), methods=["GET"]),
@@ -159,6 +161,12 @@ class DataViews:
         work = self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
         await run_while_connected(request, work)
         return _lead_to(f"/data/previews/{preview.id}")
+
+    async def load_sample(self, request: Request) -> Response:  # noqa: ARG002 # Starlette's
+        """Load the sample data, where there are none."""
+        if SAMPLE in await self._list_complete():
+            return _lead_to(f"/?dataset={SAMPLE}")
+        return _lead_to(f"/data/loads/{self._loads.start_sample().id}")
 
     async def start_load(self, request: Request) -> Response:
         async with request.form() as form:

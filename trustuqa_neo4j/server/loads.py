@@ -32,6 +32,7 @@ from ..graph.load_journal import LoadMode
 from ..loading.formats import File
 from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport
+from ..loading.sample import DATASET, list_sample_files
 from .load_process import run_load
 from .load_program import INTERVAL
 from .options import ReadLimits, ServerOptions
@@ -356,6 +357,19 @@ class Loads:
         preview = self.previews.take(name)
         return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)
 
+    def start_sample(self) -> ServerLoad:
+        """Begin to load the sample data, one file after the other; return the last load.
+
+        Raises:
+            AskingError: too many loads run or wait.
+        """
+        self._check_room()
+        jobs = [
+            self._start(None, (file,), DATASET, "append", {"format": kind})
+            for kind, file in list_sample_files()
+        ]
+        return jobs[-1]
+
     async def load_path(self, path: str, *, dataset: str, **options: Any) -> LoadReport:
         """Load a file or folder of this machine when its turn comes; cancelling the task cancels the load.
 
@@ -450,8 +464,9 @@ class Loads:
         return state
 
     def _keep_files(self, job: ServerLoad, files: Sequence[File | str]) -> None:
-        # The data is loaded, whatever becomes of its files.
+        # The data is loaded, whatever becomes of its files. Those that were not uploaded stay where they are.
+        uploaded = [file for file in files if isinstance(file, File) and job.folder is not None]
         try:
-            self._uploads.keep([file for file in files if isinstance(file, File)], job.dataset)
+            self._uploads.keep(uploaded, job.dataset)
         except TrustUQAError as error:
             job.messages.append(f"the page cannot show lines of the files: {error.summary}")
