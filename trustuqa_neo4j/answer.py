@@ -57,13 +57,14 @@ _MAX_CELL = 60  # characters of a value of a reading
 SCHEMA_VERSION = 1
 
 
-Origin: TypeAlias = Literal["demonstrated", "read", "model"]
+Origin: TypeAlias = Literal["demonstrated", "read", "model", "agreed"]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
     """A query that a question may mean, with the probability that it is right, its table and its dataset.
 
+    ``origin`` is what wrote it: the semantic parser (``read``) or a model.
     ``values`` are the first values or, of a table with ``columns``, cells of the first rows; ``total`` is the
     number of all values or rows, None if the query was not run.
     """
@@ -75,6 +76,7 @@ class QueryReading:
     values: tuple[Value, ...] = ()
     columns: tuple[str, ...] = ()
     total: int | None = None
+    origin: Origin = "read"
 
     @property
     def understood(self) -> str:
@@ -111,7 +113,8 @@ class Answer:
     ``grounded``, False if a model judged values from the data; ``sent``, the kinds of data that left the
     machine; ``hints``, such as similar questions that have an answer; the ``datasets`` asked; ``source``, the
     one table or graph that the query read, None for all; ``origin``, what wrote the query: a demonstration,
-    the semantic parser (``read``) or a model; and ``readings``, what a question that is not askable may mean.
+    the semantic parser (``read``), a model, or both (``agreed``); and ``readings``, what a question may mean
+    that is not askable, or that parser and model read differently.
     """
 
     outcome: Outcome
@@ -499,6 +502,7 @@ def _layout_notes(answer: Answer, choose: str) -> Iterator[Block]:
         readings = tuple(
             f"{number}. {reading.understood}"
             + f" (in {places[number - 1]})" * has_several
+            + " (by the model)" * (reading.origin == "model")
             + (f" → {reading.shown_values}" if reading.shown_values else "")
             for number, reading in enumerate(answer.readings, 1)
         )
@@ -543,10 +547,16 @@ def compute_trust(answer: Answer) -> float:
     return float(compute_certainty(answer.mapped) * _OPEN_FACTOR**count * judged)
 
 
+_CONFIDENCE_ORIGIN: Mapping[Origin | None, str] = {
+    "model": " (the model alone)",
+    "agreed": " (the reader and the model agree)",
+}
+
+
 def _format_confidence(answer: Answer, confidence: float) -> str:
     text, samples = f"confidence {confidence:.2f}", answer.samples
     if samples is None:
-        return text
+        return text + _CONFIDENCE_ORIGIN.get(answer.origin, "")
     votes = count_votes(answer, confidence, samples)
     return f"{text} ({votes} of {samples} {'sample' if samples == 1 else 'samples'})"
 

@@ -381,8 +381,8 @@ class TrustUQA(LangChainMethods):
             UnknownDataset, UnknownSource, IncompleteDataset, UsageError, TimedOut, Cancelled,
             ModelError, DatabaseError
         """
-        llm = options.get("llm") if options.get("pick") is None else "demonstrations"
-        model = self._models.model(llm, options.get("keep", True), options.get("base_url"))
+        keep, base_url = options.get("keep", True), options.get("base_url")
+        model = self._models.model(options.get("llm"), keep, base_url)
         if model is None and options.get("llm_function", False):
             raise UsageError(
                 "there is no model to compute with values",
@@ -396,9 +396,9 @@ class TrustUQA(LangChainMethods):
 
                 answer = answer_without_model(context)
             else:
-                from .questions.with_fallback import answer_with_fallback
+                from .questions.with_both import answer_with_both
 
-                answer = answer_with_fallback(context)
+                answer = answer_with_both(context)
         _log_answer(answer)
         return answer
 

@@ -171,6 +171,9 @@ def test_the_table_is_the_arithmetic_of_the_replies(server: Settings) -> None:
     )
     assert told["fired"]["unknown function"] == bad[NO_FUNCTION]
     assert told["fired"]["unknown column"] == bad[NO_COLUMN]
+    right = {row["group"]: row["right"] for row in told["groups"]}
+    assert sum(told["retries"].values()) == right["all"]
+    assert {"after 0", "after 1"} <= told["retries"].keys()
     # What was given up as no query at all is an error, whose last reply is none that was sent back.
     assert told["fired"]["unreadable"] == bad[PROSE] + 2 * often["never a query"]
     calls = {kind: len(replies) for kind, replies in REPLIES.items()}

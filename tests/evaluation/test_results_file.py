@@ -63,6 +63,7 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "similarity": None,
         "datasets": [],
         "source_read": None,
+        "facts": 0,
     }
     assert "é" in path.read_text()
 
@@ -121,6 +122,7 @@ def test_another_file_is_refused_and_kept(content: bytes, where: str, tmp_path: 
         ("rows", "é"),
         ("rows", ["é"]),
         ("sent_back", [1]),
+        ("facts", "none"),
         ("ms", {"map": "long"}),
         ("problems", ["none"]),
         ("outcome", None),

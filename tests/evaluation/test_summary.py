@@ -11,6 +11,7 @@ from trustuqa_neo4j.evaluation.results_file import ResultLine
 from trustuqa_neo4j.evaluation.summary import (
     count_outcomes,
     count_problem_kinds,
+    count_retries,
     find_commit,
     outcomes_by_group,
     score_group,
@@ -152,3 +153,10 @@ def test_problems_are_counted_once_a_query() -> None:
     ]
     assert count_problem_kinds(lines) == {"range": 3, "domain": 2, "unknown relation": 1}
     assert list(count_problem_kinds(lines)) == ["range", "domain", "unknown relation"]
+
+
+def test_right_answers_are_counted_by_retries() -> None:
+    first, second = outcome_line("answered", 1), outcome_line("answered", 1, 0, ("domain",))
+    wrong = outcome_line("answered", 0, 0, ("domain",), ("range",))
+    assert count_retries([first, first, second, wrong]) == {"after 0": 2, "after 1": 1}
+    assert count_retries([first, first]) == {}

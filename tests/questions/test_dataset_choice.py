@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.chat_models import without_reader
 from support.chat_server import BROKEN_JSON, EMPTY, KEY, Chat, Reply, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
@@ -35,7 +36,7 @@ def asks(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
         settings = replace(
             server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
         )
-        client = TrustUQA.connect(settings, datasets=("medals", "old medals"))
+        client = without_reader(TrustUQA.connect(settings, datasets=("medals", "old medals")))
         opened.append((client, chat))
         return client, chat
 

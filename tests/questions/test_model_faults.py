@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from support.chat_models import without_reader
 from support.chat_server import (
     BROKEN_JSON,
     CUT,
@@ -50,7 +51,8 @@ def asks(server: Settings, films: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
                 openai_api_key=KEY,
                 home=tmp_path,
             )
-            return stack.enter_context(TrustUQA.connect(own, datasets=["films"])), chat
+            client = stack.enter_context(TrustUQA.connect(own, datasets=["films"]))
+            return without_reader(client), chat
 
         yield connect
 
@@ -106,7 +108,7 @@ def test_without_the_model_that_failed_the_question_is_read(
     asks: Asks, fault: ServerFault, caplog: pytest.LogCaptureFixture
 ) -> None:
     tuqa, chat = asks(fault.reply)
-    answer = tuqa.ask(QUESTION, "films", **fault.options)
+    answer = tuqa.ask(QUESTION, "films", reader=True, **fault.options)
     assert (answer.outcome, answer.values) == ("answered", ("Ridley Scott",))
     assert (answer.origin, answer.datasets, answer.understood) == (
         "read", ("films",), "'directed by' of Alien",

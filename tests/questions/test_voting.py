@@ -5,7 +5,7 @@ import pytest
 from trustuqa_neo4j.answer import Answer, Stage
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.matching import NameMatch
-from trustuqa_neo4j.questions.voting import Vote, find_best_failure, vote
+from trustuqa_neo4j.questions.voting import Vote, find_best_failure, meaning, vote
 
 
 def said(*values: str | float, outcome: str = "answered") -> Answer:
@@ -69,3 +69,14 @@ def failure(*stages: str, problems: int = 1) -> Answer:
 )
 def test_the_best_failure_came_furthest(answers: list[Answer], best: int) -> None:
     assert find_best_failure(answers) == best
+
+
+def test_readings_count_by_their_probability() -> None:
+    answers = [said("a"), said("b"), said("b")]
+    support = {meaning(said("a")): 0.9, meaning(said("c")): 5.0}
+    assert vote([said("a"), said("b")], 2, support) == Vote(0, 0.5)
+    assert vote([said("b"), said("a")], 2, support) == Vote(1, 0.5)
+    assert vote(answers, 3, support) == Vote(1, 2 / 3)
+    open_vote = vote([said("b"), said("b")], 4, support)
+    assert open_vote == Vote(0, 0.5, is_decided=False)
+    assert vote([REFUSED], 1, support) is None

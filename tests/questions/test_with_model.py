@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.chat_models import without_reader
 from support.chat_server import KEY, Chat, Reply, slow, status
 
 from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
@@ -51,7 +52,7 @@ def asks(server: Settings, films: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
         settings = replace(
             server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
         )
-        client = TrustUQA.connect(settings, datasets=datasets)
+        client = without_reader(TrustUQA.connect(settings, datasets=datasets))
         opened.append((client, chat))
         return client, chat
 
@@ -73,7 +74,7 @@ def test_a_question_is_answered_with_its_proof(asks: Asks) -> None:
     assert answer.llm_query is not None
     assert answer.llm_query.endswith(DIRECTOR)
     assert [(fact.head, fact.tail) for fact in answer.evidence] == [("Alien", "Ridley Scott")]
-    assert stages(answer)[:5] == ["retrieve", "link", "read", "prompt", "complete"]
+    assert stages(answer)[:3] == ["retrieve", "prompt", "complete"]
     assert (answer.usage["calls"], answer.usage["cached"]) == (1, 0)
     assert answer.usage["input_tokens"] > 0
     assert answer.datasets == ("films",)
@@ -163,6 +164,12 @@ def test_a_query_that_comes_back_as_it_was_ends_the_rounds(
     tuqa, chat = asks(reply)
     answer = tuqa.ask(QUESTION, "films", fallback=False)
     assert (answer.outcome, len(chat.requests), answer.usage["calls"]) == (outcome, 2, 2)
+
+
+def test_a_query_that_comes_back_in_other_words_ends_the_rounds(asks: Asks) -> None:
+    tuqa, chat = asks(NO_RELATION, f"Step1: Now it is right\n{NO_RELATION}", DIRECTOR)
+    answer = tuqa.ask(QUESTION, "films", fallback=False)
+    assert (answer.outcome, len(chat.requests)) == ("not_askable", 2)
 
 
 def test_a_query_that_cannot_be_goes_back_with_the_rule_it_breaks(asks: Asks) -> None:
@@ -405,7 +412,7 @@ def test_after_a_last_reply_that_is_unreadable_the_question_is_read(
     asks: Asks, retries: int
 ) -> None:
     tuqa, _ = asks(PROSE, f"{PROSE} Sorry.")
-    answer = tuqa.ask(QUESTION, "films", retries=retries)
+    answer = tuqa.ask(QUESTION, "films", retries=retries, reader=True)
     assert (answer.values, answer.origin) == (("Ridley Scott",), "read")
     assert [problem.kind for problem in answer.problems] == ["unreadable"]
     assert answer.usage["calls"] == retries + 1
@@ -418,7 +425,7 @@ def test_a_demonstration_comes_before_the_reader_if_the_model_fails(
     stored = Demonstration("who made Aliens", DIRECTOR.replace("Alien", "Aliens"))
     films.demonstrations.add("films", stored)
     tuqa, _ = asks(status(500))
-    for options in ({}, {"reader": False}):
+    for options in ({"reader": True}, {"reader": False}):
         answer = tuqa.ask("who made Alien", "films", **options)
         assert (answer.values, answer.origin) == (("Ridley Scott",), "demonstrated")
 
@@ -447,7 +454,7 @@ def test_the_dataset_of_an_answer_without_the_model_is_chosen(
     path.write_text("Paris\tmayor\tAnne Hidalgo\n", encoding="utf-8")
     films.load("kg", path, dataset="towns")
     client, _ = asks(status(500), datasets=["films", "towns"])
-    answer = client.ask(QUESTION)
+    answer = client.ask(QUESTION, reader=True)
     assert (answer.values, answer.datasets) == (("Ridley Scott",), ("films",))
 
 
@@ -460,7 +467,7 @@ def test_a_slow_model_does_not_hold_a_question_beyond_its_time(asks: Asks) -> No
 @pytest.mark.long
 def test_a_slow_model_leaves_time_for_an_answer_without_it(asks: Asks) -> None:
     tuqa, chat = asks(slow(30))
-    answer = tuqa.ask(QUESTION, "films", timeout=20)
+    answer = tuqa.ask(QUESTION, "films", timeout=20, reader=True)
     assert (answer.values, answer.usage["calls"]) == (("Ridley Scott",), len(chat.requests))
     assert answer.problems[0].kind == "model timed out"
     assert answer.problems[0].message.startswith("no reply within ")
@@ -472,14 +479,14 @@ def test_too_many_calls_are_refused_before_they_are_made(asks: Asks) -> None:
     with pytest.raises(LimitReached, match="calls"):
         tuqa.ask(QUESTION, "films", max_calls=2, fallback=False)
     assert len(chat.requests) == 2
-    answer = tuqa.ask(QUESTION, "films", max_calls=0, keep=False)
+    answer = tuqa.ask(QUESTION, "films", max_calls=0, keep=False, reader=True)
     assert (answer.values, answer.sent, len(chat.requests)) == (("Ridley Scott",), (), 2)
     assert answer.problems[0].kind == "limit reached"
 
 
 def test_a_reading_is_picked_without_the_model(asks: Asks) -> None:
     tuqa, chat = asks(STARRING)
-    answer = tuqa.ask(QUESTION, "films", pick=1)
+    answer = tuqa.ask(QUESTION, "films", pick=1, reader=True)
     assert (answer.values, answer.origin, chat.requests) == (("Ridley Scott",), "read", [])
 
 
@@ -522,13 +529,13 @@ def test_only_the_schema_leaves_if_that_is_wished(
 
 def test_a_model_gets_the_readings_of_the_question(asks: Asks) -> None:
     tuqa, chat = asks(DIRECTOR)
-    answer = tuqa.ask(QUESTION, "films")
+    answer = tuqa.ask(QUESTION, "films", reader=True)
     prompt = chat.requests[0].prompt
     assert "Queries that the question may mean" in prompt
     assert "get_information(head_entity='Alien', relation='directed by')" in prompt
-    (stage,) = (stage for stage in answer.trace if stage.stage == "read")
-    assert "relation='directed by'" in stage.found
-    assert answer.origin == "model"
+    for stage in (stage for stage in answer.trace if stage.stage == "read"):
+        assert "relation='directed by'" in stage.found
+    assert answer.origin == "agreed"
 
 
 def test_without_the_reader_a_model_gets_no_readings(asks: Asks) -> None:
@@ -550,12 +557,12 @@ def test_readings_with_values_stay_if_only_the_schema_may_leave(
         ("what is the salary of Ann Leesom", False),
         ("the salary of Bo Ek", True),
     ):
-        private = client.ask(question, "pay", private=True)
+        private = client.ask(question, "pay", private=True, reader=True)
         prompt = chat.requests[-1].prompt
         assert set(private.sent) == {"schema", "question"}
         assert "Ann Leeson" not in prompt
         assert ("Queries that the question may mean" in prompt) == is_named
-    answer = client.ask("what is the salary of Ann Leesom", "pay")
+    answer = client.ask("what is the salary of Ann Leesom", "pay", reader=True)
     assert "tail_entity='Ann Leeson'" in chat.requests[-1].prompt
     assert "cell values" in answer.sent
 
@@ -620,11 +627,11 @@ def test_who_listens_hears_each_stage_as_it_ends(asks: Asks) -> None:
     heard: list[Stage] = []
     answer = tuqa.ask(QUESTION, "films", listen=heard.append)
     assert [stage.stage for stage in heard] == [
-        "retrieve", "link", "read", "prompt", "complete", "parse", "repair", "complete",
+        "retrieve", "prompt", "complete", "parse", "repair", "complete",
         "parse", "check", "map", "plan", "check", "execute", "prove",
     ]  # fmt: skip
     # The stages of the first query end with it: they are no part of the answer.
-    assert [stage.stage for stage in (*heard[:5], *heard[6:])] == [s.stage for s in answer.trace]
+    assert [stage.stage for stage in (*heard[:3], *heard[4:])] == [s.stage for s in answer.trace]
 
 
 def test_who_listens_hears_the_votes(asks: Asks) -> None:

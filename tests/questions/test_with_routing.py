@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.chat_models import without_reader
 from support.chat_server import KEY, Chat, Reply
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
@@ -49,7 +50,7 @@ def asks(server: Settings, towns: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
             server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
         )
         scope = datasets or ("medals", "rivers", "terms")
-        client = TrustUQA.connect(settings, datasets=scope)
+        client = without_reader(TrustUQA.connect(settings, datasets=scope))
         opened.append((client, chat))
         return client, chat
 

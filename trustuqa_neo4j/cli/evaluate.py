@@ -399,6 +399,7 @@ class _EvaluationJob:
             )
             if self.options["llm_function"]
             else None,
+            summary.count_retries(lines),
         )
 
     def _measure_untaught(

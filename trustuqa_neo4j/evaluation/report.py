@@ -70,6 +70,7 @@ def lay_out_summary(summary: Summary) -> Iterator[Part]:
     if summary.ends:
         yield _lay_out_outcomes(summary.ends)
         yield from _lay_out_counts("problems of queries", summary.fired)
+    yield from _lay_out_counts("right by retries", summary.retries)
     if summary.functions:
         yield _lay_out_functions(summary.functions)
     if summary.computed is not None:

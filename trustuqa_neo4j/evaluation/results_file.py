@@ -37,7 +37,8 @@ class ResultLine:
     # model. ``readings`` are the best ones, if a question was asked untaught. ``grounded`` is False if the
     # model computed with values of the data. ``usage`` has tokens, calls and cost of the model,
     # ``similarity`` is that of the least similar name that was mapped; None if none was. ``datasets`` were
-    # asked, and ``source_read`` is the one table or graph that the query read.
+    # asked, and ``source_read`` is the one table or graph that the query read. ``facts`` is the number of
+    # facts that the answer was found in; None in files of earlier versions.
     id: str
     group: str
     question: str
@@ -60,6 +61,7 @@ class ResultLine:
     similarity: float | None = None
     datasets: tuple[str, ...] = ()
     source_read: str | None = None
+    facts: int | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -96,6 +98,7 @@ def make_line(
         min((match.score for match in answer.mapped), default=None),
         answer.datasets,
         answer.source,
+        max(answer.evidence_total, answer.considered_total),
     )
 
 
@@ -167,6 +170,7 @@ def read_results(
             fields.get("similarity"),
             answer.datasets,
             answer.source,
+            fields.get("facts"),
         )
     if size < len(content):
         _truncate(path, content, size)
@@ -228,6 +232,7 @@ def read_fields(text: bytes, where: str) -> dict[str, Any]:
         and all(isinstance(problem, dict) for problem in fields["problems"])
         and isinstance(fields.get("usage") or {}, dict)
         and isinstance(fields.get("similarity"), float | int | None)
+        and isinstance(fields.get("facts"), int | None)
         and isinstance(fields.get("datasets") or [], list)
         and all(isinstance(table, list) for table in tables)
         and all(isinstance(row, list) for table in tables for row in table)

@@ -71,6 +71,7 @@ class OutcomeCounts:
 class Summary:
     # The last group is all. If answers are tables, ``ends`` has the outcomes and ``fired`` the
     # kinds of problems. ``computed`` are the scores of answers that the model computed, if it may do so.
+    # ``retries`` counts right answers by how often a query was sent back, if any was.
     benchmark: str
     metrics: tuple[str, ...]
     groups: tuple[GroupScores, ...]
@@ -80,6 +81,7 @@ class Summary:
     ends: tuple[OutcomeCounts, ...] = ()
     fired: Mapping[str, int] = field(default_factory=dict)
     computed: GroupScores | None = None
+    retries: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -187,6 +189,13 @@ def count_problem_kinds(lines: Sequence[ResultLine]) -> Mapping[str, int]:
         if line.outcome in UNKNOWN:
             counts.update({problem["kind"] for problem in line.problems if "kind" in problem})
     return _most_frequent_first(counts)
+
+
+def count_retries(lines: Sequence[ResultLine]) -> Mapping[str, int]:
+    # Right answers by the number of queries that were sent back; empty if none was.
+    counts = Counter(len(line.sent_back) for line in lines if is_right(line))
+    sent_back = any(line.sent_back for line in lines)
+    return {f"after {n}": counts[n] for n in sorted(counts)} if sent_back else {}
 
 
 def _most_frequent_first(counts: Counter[str]) -> dict[str, int]:

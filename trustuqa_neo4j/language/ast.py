@@ -152,6 +152,7 @@ class ProblemKind(StrEnum):
         return member
 
     DIRECTION = "direction", False
+    DISAGREEMENT = "disagreement"
     DIVISION_BY_ZERO = "division by zero"
     DOMAIN = "domain", False
     DOMAIN_RANGE = "domain-range", False

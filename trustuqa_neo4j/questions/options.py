@@ -74,6 +74,7 @@ class AskOptions(QueryOptions, total=False):
     llm: ModelWish
     base_url: str | None
     fallback: bool
+    model_precision: float
     votes: int
     retries: int
     repair: RepairMode
@@ -93,6 +94,9 @@ class AskOptions(QueryOptions, total=False):
     reply_tokens: int | None
     reasoning_effort: str | None
     extra_body: Mapping[str, Any] | None
+
+
+MODEL_PRECISION = 0.7  # docs/models.md says what was measured
 
 
 # fmt: off
@@ -136,6 +140,9 @@ class AskRequest:
         note="env: OPENAI_BASE_URL")
     fallback: bool = option(
         True, SWITCH, MODEL, "--fallback on|off", "If the model fails, answer without it.")
+    model_precision: float = option(
+        MODEL_PRECISION, number(0, 1), MODEL, "--model-precision X",
+        "Assumed share of right answers of the model where the reader is not sure, from 0 to 1.")
     votes: int = option(
         1, whole(1, 100), MODEL, "--votes N",
         "Number of queries from the model; the most frequent answer wins.")

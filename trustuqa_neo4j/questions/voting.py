@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..answer import SUCCESS_OUTCOMES, Answer, Value
@@ -31,11 +31,14 @@ class Vote:
     is_decided: bool = True
 
 
-def vote(answers: Sequence[Answer], samples: int) -> Vote | None:
+def vote(
+    answers: Sequence[Answer], samples: int, support: Mapping[Hashable, float] | None = None
+) -> Vote | None:
     """Select the winner; None if no answer is usable.
 
-    A vote weighs less if names of its query were read as names of a low similarity. Among equals a non-empty
-    answer wins, then the first. Of the queries with the winning answer, that with the most certain names is
+    A vote weighs less if names of its query were read as names of a low similarity. ``support`` is the weight
+    that answers of a meaning have besides; it makes no answer by itself. Among equals a non-empty answer
+    wins, then the first. Of the queries with the winning answer, that with the most certain names is
     the winner.
     """
     groups: dict[Hashable, list[int]] = {}
@@ -45,13 +48,15 @@ def vote(answers: Sequence[Answer], samples: int) -> Vote | None:
     if not groups:
         return None
     certainty = [compute_certainty(answer.mapped) for answer in answers]
-    weights = {value: sum(certainty[n] for n in places) for value, places in groups.items()}
+    weights = dict(support or {})
+    for value, places in groups.items():
+        weights[value] = weights.get(value, 0.0) + sum(certainty[n] for n in places)
     ranked = sorted(
         groups,
         key=lambda value: (-weights[value], not answers[groups[value][0]].values, groups[value][0]),
     )
     missing = samples - sum(map(len, groups.values()))
-    second = weights[ranked[1]] if len(ranked) > 1 else 0.0
+    second = max((weight for value, weight in weights.items() if value != ranked[0]), default=0.0)
     places = groups[ranked[0]]
     winner = max(places, key=lambda place: (certainty[place], -place))
     is_decided = missing <= 0 or weights[ranked[0]] > second + missing

@@ -7,7 +7,7 @@ with remarks, or found nothing, goes back once; if the second one is no better, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from ..answer import SUCCESS_OUTCOMES, Answer, compute_trust
@@ -17,6 +17,7 @@ from ..language.parser import has_steps
 from ..llm.messages import Completion, Usage
 from ..model.dataset import Scope
 from ..prompts import Prompt, repair_prompt
+from ..prompts.few_shot import strip_prose
 from .context import QuestionContext
 from .prompt_input import prepare
 from .review import Review, review_answer
@@ -28,15 +29,22 @@ MAX_PROSE_ROUNDS = 2
 """Rounds with no query in any reply, readable or not: a model that explains itself again does not stop."""
 
 
-def answer_with_model(context: QuestionContext) -> Answer:
+def answer_with_model(
+    context: QuestionContext, support: Mapping[Hashable, float] | None = None
+) -> Answer:
+    """Answer with a query of the model.
+
+    ``support`` are the probabilities of readings by the meaning of their answers, which count in a vote. With
+    it the caller decides whether the answer is given, without it the share of the votes.
+    """
     request, trace = context.request, context.trace
     prepared = prepare(context)
-    conversation = _Conversation(context, prepared.scope, prepared.prompt)
+    conversation = _Conversation(context, prepared.scope, prepared.prompt, support or {})
     attempt = _write_query(conversation)
     if attempt.review is not None and attempt.review.remarks and conversation.rounds_left:
         attempt = _improve_query(conversation, attempt, attempt.review)
     answer = attempt.answer
-    if attempt.good and attempt.confidence < request.min_confidence:
+    if support is None and attempt.good and attempt.confidence < request.min_confidence:
         reason = (
             f"{attempt.confidence:.2f} of the queries agree, {request.min_confidence:.2f} were to"
         )
@@ -89,17 +97,26 @@ class _Attempt:
 class _Conversation:
     """The prompt with its rounds of repair, and the replies so far.
 
-    ``prose_rounds`` are those without any query. ``useless`` are replies that do not count when they come
-    again.
+    ``prose_rounds`` are those without any query. ``answers`` are those of the queries that were run.
+    ``useless`` are queries that do not count when they come again, also in other words around them.
     """
 
     context: QuestionContext
     scope: Scope
     prompt: Prompt
+    support: Mapping[Hashable, float]
     usage: Usage = field(default_factory=Usage)
     rounds: int = 0
     prose_rounds: int = 0
+    answers: dict[str, Answer] = field(default_factory=dict)
     useless: set[str] = field(default_factory=set)
+
+    def run(self, text: str) -> Answer:
+        if text not in self.answers:
+            answer = self.context.run(text, self.scope)
+            problem = find_json_problem(text) if answer.outcome == "failed" else None
+            self.answers[text] = answer if problem is None else replace(answer, problems=(problem,))
+        return self.answers[text]
 
     @property
     def rounds_left(self) -> int:
@@ -125,7 +142,7 @@ class _Conversation:
         self.usage = self.usage + completion.usage
         context.trace.add("complete", f"round {self.rounds}", _format_replies(completion))
         texts = tuple(map(rewrite_json_steps, completion.texts))
-        if self.useless.issuperset(texts):
+        if self.useless.issuperset(map(strip_prose, texts)):
             context.trace.add(
                 "repair", _format_replies(completion), "nothing new, so no more rounds"
             )
@@ -146,61 +163,46 @@ def _write_query(conversation: _Conversation) -> _Attempt:
     if request.votes > 1:
         rounds = min(rounds, VOTE_ROUNDS)
     texts: list[str] = []
-    answers: dict[str, Answer] = {}
     failures: list[str] = []
     attempt: _Attempt | None = None
     while attempt is None or (
         not attempt.is_decided and conversation.rounds < rounds and not conversation.has_only_prose
     ):
         if attempt is not None:
-            failure = _choose(conversation, failures or texts, answers, failed=True)
+            failure = _choose(conversation, failures or texts, failed=True)
             conversation.send_back(failure, failure.problems)
-        usable = sum(answers[text].outcome in SUCCESS_OUTCOMES for text in texts)
+        usable = sum(conversation.run(text).outcome in SUCCESS_OUTCOMES for text in texts)
         replies = conversation.ask(request.votes - usable)
         if not replies and attempt is not None:
             break
         texts += replies
-        for text in dict.fromkeys(replies):
-            answers[text] = _run(conversation, text)
-            if answers[text].outcome not in SUCCESS_OUTCOMES:
-                conversation.useless.add(text)
-        failures = [text for text in replies if answers[text].outcome not in SUCCESS_OUTCOMES]
-        attempt = _choose(conversation, texts, answers)
+        failures = [
+            text for text in replies if conversation.run(text).outcome not in SUCCESS_OUTCOMES
+        ]
+        conversation.useless.update(map(strip_prose, failures))
+        attempt = _choose(conversation, texts)
     return attempt
 
 
 def _improve_query(conversation: _Conversation, first: _Attempt, review: Review) -> _Attempt:
     """Send a query with remarks back once; return the second one only if it is better."""
-    conversation.useless.add(first.text)
+    conversation.useless.add(strip_prose(first.text))
     conversation.send_back(first, review.remarks)
     replies = conversation.ask(conversation.context.request.votes)
     if not replies:
         return first
-    answers = {text: _run(conversation, text) for text in dict.fromkeys(replies)}
-    second = _choose(conversation, replies, answers)
+    second = _choose(conversation, replies)
     return second if second.rank > first.rank else first
 
 
-def _run(conversation: _Conversation, text: str) -> Answer:
-    answer = conversation.context.run(text, conversation.scope)
-    problem = find_json_problem(text) if answer.outcome == "failed" else None
-    return answer if problem is None else replace(answer, problems=(problem,))
-
-
-def _choose(
-    conversation: _Conversation,
-    texts: Sequence[str],
-    answers: dict[str, Answer],
-    *,
-    failed: bool = False,
-) -> _Attempt:
+def _choose(conversation: _Conversation, texts: Sequence[str], *, failed: bool = False) -> _Attempt:
     """Choose the query with most votes; if none ran or with ``failed``, the best failure."""
     context, scope = conversation.context, conversation.scope
     request = context.request
-    votes = [answers[text] for text in texts]
+    votes = [conversation.run(text) for text in texts]
     usable = sum(answer.outcome in SUCCESS_OUTCOMES for answer in votes)
     samples = max(request.votes, usable)
-    majority = None if failed else vote(votes, samples)
+    majority = None if failed else vote(votes, samples, conversation.support)
     if request.votes > 1 and not failed:
         winner = "none" if majority is None else f"{majority.confidence:.2f} for one answer"
         context.trace.add("vote", f"{len(texts)} queries", f"{usable} ran, {winner}")

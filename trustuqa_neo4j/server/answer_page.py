@@ -51,6 +51,7 @@ _ORIGINS = {
     "read": "The words of the question were read without a language model.",
     "demonstrated": "The steps are those of an example with a known query, with the names exchanged.",
     "model": "A language model wrote the steps; the program checked them and ran them on the data.",
+    "agreed": "A language model and the reader of the question found the same answer.",
 }
 
 _STAGES = {
