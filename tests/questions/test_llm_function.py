@@ -220,7 +220,7 @@ def test_a_failure_of_the_model(asks: Asks, case: str) -> None:
 
 def test_a_failure_of_the_model_may_have_an_answer_without_it(asks: Asks) -> None:
     client, _ = asks(TALLER, status(400, "no"))
-    answer = client.ask("what is the Medal of Ann", "players", llm_function=True)
+    answer = client.ask("what is the Medal of Ann", "players", llm_function=True, reader=True)
     assert (answer.outcome, answer.values, answer.grounded) == ("answered", ("silver",), True)
     assert answer.problems[0].message.endswith("; the answer is without the model")
     assert answer.usage["calls"] == 2
