@@ -26,7 +26,7 @@ from trustuqa_neo4j.evaluation.summary import is_right
 from trustuqa_neo4j.questions.options import MODEL_PRECISION, AskOptions
 
 HEADER = (
-    "setting", "n", "answered", "right", "precision", "at the reader's coverage", "repaired, right",
+    "setting", "n", "answered", "right", "precision", "at the reader's coverage", "model alone", "repaired, right",
     "calls", "tokens", "seconds", "without a fact",
 )  # fmt: skip
 
@@ -115,6 +115,7 @@ def measure(lines: Sequence[ResultLine], coverage: int) -> tuple[str, ...]:
         str(sum(map(is_right, answered))),
         format_share(answered),
         format_share(surest),
+        format_share([line for line in answered if line.origin == "model"]),
         str(sum(bool(line.sent_back) and is_right(line) for line in lines)),
         str(sum(u.get("calls", 0) + u.get("cached", 0) for u in usage)),
         f"{tokens:,}",

@@ -14,6 +14,7 @@ def make_line(
     return ResultLine(
         "", "", "", "", None, (), outcome, (), {"same": right}, {"total": 1500.0},
         confidence=confidence, facts=facts, sent_back=sent_back,
+        origin="model" if facts else "read",
         usage={"calls": 1, "cached": 1, "input_tokens": 1000, "output_tokens": 10},
     )  # fmt: skip
 
@@ -28,9 +29,9 @@ LINES = [
 
 def test_each_column_is_computed_from_the_lines() -> None:
     assert measure(LINES, 2) == (
-        "4", "3", "2", "2 of 3, 67 %", "2 of 2, 100 %", "1", "8", "4,040", "6", "1",
+        "4", "3", "2", "2 of 3, 67 %", "2 of 2, 100 %", "2 of 2, 100 %", "1", "8", "4,040", "6", "1",
     )  # fmt: skip
-    assert measure([], 0) == ("0", "0", "0", "0 of 0", "0 of 0", "0", "0", "0", "0", "0")
+    assert measure([], 0) == ("0", "0", "0", "0 of 0", "0 of 0", "0 of 0", "0", "0", "0", "0", "0")
 
 
 def test_the_coverage_is_that_of_the_reader(capsys: pytest.CaptureFixture[str]) -> None:

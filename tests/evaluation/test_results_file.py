@@ -64,6 +64,7 @@ def test_what_was_written_is_found(tmp_path: Path) -> None:
         "datasets": [],
         "source_read": None,
         "facts": 0,
+        "origin": None,
     }
     assert "é" in path.read_text()
 

@@ -38,7 +38,8 @@ class ResultLine:
     # model computed with values of the data. ``usage`` has tokens, calls and cost of the model,
     # ``similarity`` is that of the least similar name that was mapped; None if none was. ``datasets`` were
     # asked, and ``source_read`` is the one table or graph that the query read. ``facts`` is the number of
-    # facts that the answer was found in; None in files of earlier versions.
+    # facts that the answer was found in, ``origin`` is what wrote the query; None in files of earlier
+    # versions.
     id: str
     group: str
     question: str
@@ -62,6 +63,7 @@ class ResultLine:
     datasets: tuple[str, ...] = ()
     source_read: str | None = None
     facts: int | None = None
+    origin: str | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -99,6 +101,7 @@ def make_line(
         answer.datasets,
         answer.source,
         max(answer.evidence_total, answer.considered_total),
+        answer.origin,
     )
 
 
@@ -171,6 +174,7 @@ def read_results(
             answer.datasets,
             answer.source,
             fields.get("facts"),
+            fields.get("origin"),
         )
     if size < len(content):
         _truncate(path, content, size)
@@ -233,6 +237,7 @@ def read_fields(text: bytes, where: str) -> dict[str, Any]:
         and isinstance(fields.get("usage") or {}, dict)
         and isinstance(fields.get("similarity"), float | int | None)
         and isinstance(fields.get("facts"), int | None)
+        and isinstance(fields.get("origin"), str | None)
         and isinstance(fields.get("datasets") or [], list)
         and all(isinstance(table, list) for table in tables)
         and all(isinstance(row, list) for table in tables for row in table)

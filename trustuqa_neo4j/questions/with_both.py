@@ -27,7 +27,7 @@ MIN_CONFIDENCE = 0.5
 """Of an answer that needs the model: one that is more often wrong than right is offered, not given."""
 
 COINCIDENCE = 0.5
-"""How often a wrong answer of the model is that of a wrong reading, which its prompt shows."""
+"""How often a wrong answer of the model is assumed to be that of a wrong reading, which its prompt shows."""
 
 _Reply: TypeAlias = Literal["agrees", "differs", "refuses", "fails"]
 
