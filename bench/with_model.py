@@ -26,8 +26,8 @@ from trustuqa_neo4j.evaluation.summary import is_right
 from trustuqa_neo4j.questions.options import MODEL_PRECISION, AskOptions
 
 HEADER = (
-    "setting", "n", "answered", "right", "precision", "at the reader's coverage", "model alone", "repaired, right",
-    "calls", "tokens", "seconds", "without a fact",
+    "setting", "n", "answered", "right", "precision", "at the reader's coverage", "model alone",
+    "repaired, right", "calls", "tokens", "seconds", "without a fact",
 )  # fmt: skip
 
 
