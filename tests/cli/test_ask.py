@@ -140,6 +140,7 @@ def test_parameters_of_a_model(films: TrustUQA, sh: Command) -> None:
 def test_a_model_computes_if_it_may(films: TrustUQA, sh: Command) -> None:
     query = f"{DIRECTOR.format('Alien')}\nQuery2: best_of(output_of_query1)"
     words = ("tuqa", "ask", QUESTION, "--dataset", "films", "--llm-function", "--no-cache")
+    words += ("--reader", "off")
     with Chat(query, '{"values": ["Ridley Scott"]}') as chat:
         done = sh(*words, env=chat.environment)
     assert (done.code, done.out.splitlines()[0]) == (0, "Ridley Scott")

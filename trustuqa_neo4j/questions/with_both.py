@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from functools import partial
-from typing import Literal, TypeAlias
 
 from ..answer import SUCCESS_OUTCOMES, Answer, QueryReading, find_query
 from ..errors import AskingError, ModelError, StatementFailed, TimedOut
@@ -29,7 +29,14 @@ MIN_CONFIDENCE = 0.5
 COINCIDENCE = 0.5
 """How often a wrong answer of the model is assumed to be that of a wrong reading, which its prompt shows."""
 
-_Reply: TypeAlias = Literal["agrees", "differs", "refuses", "fails"]
+
+class Reply(StrEnum):
+    """What the model says, compared with the readings."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    REFUSES = "refuses"
+    FAILS = "fails"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +70,12 @@ class Voices:
         return next((p for p, answer in self.readings if meaning(answer) == said), None)
 
     @property
-    def reply(self) -> _Reply:
+    def reply(self) -> Reply:
         if self.replied.outcome == "failed":
-            return "fails"
+            return Reply.FAILS
         if self.replied.outcome not in SUCCESS_OUTCOMES:
-            return "refuses"
-        return "differs" if self.agreed is None else "agrees"
+            return Reply.REFUSES
+        return Reply.DIFFERS if self.agreed is None else Reply.AGREES
 
 
 def decide(voices: Voices) -> Answer:
@@ -103,9 +110,9 @@ def _agree(voices: Voices) -> Answer:
 
 def _keep_reading(voices: Voices) -> Answer:
     read, replied = voices.read, voices.replied
-    if voices.reply == "fails":
+    if voices.reply is Reply.FAILS:
         return _substitute(read, replied)
-    if voices.reply == "refuses":
+    if voices.reply is Reply.REFUSES:
         reason = replied.problems[0].message if replied.problems else replied.outcome
         return _warn(read, f"the model has no query that can be run: {reason}")
     ours, theirs = _show(read, read.confidence or 0.0), _show(replied, voices.trust)
@@ -144,17 +151,17 @@ def _refuse(voices: Voices) -> Answer:
     return replace(voices.replied, readings=voices.read.readings)
 
 
-_RULE: Mapping[tuple[bool, _Reply], Callable[[Voices], Answer]] = {
+_RULE: Mapping[tuple[bool, Reply], Callable[[Voices], Answer]] = {
     # the reader is sure, and the model …
-    (True, "agrees"): _agree,
-    (True, "differs"): _keep_reading,
-    (True, "refuses"): _keep_reading,
-    (True, "fails"): _keep_reading,
+    (True, Reply.AGREES): _agree,
+    (True, Reply.DIFFERS): _keep_reading,
+    (True, Reply.REFUSES): _keep_reading,
+    (True, Reply.FAILS): _keep_reading,
     # the reader is not sure, and the model …
-    (False, "agrees"): _agree,
-    (False, "differs"): _stand_alone,
-    (False, "refuses"): _refuse,
-    (False, "fails"): _refuse,
+    (False, Reply.AGREES): _agree,
+    (False, Reply.DIFFERS): _stand_alone,
+    (False, Reply.REFUSES): _refuse,
+    (False, Reply.FAILS): _refuse,
 }
 
 
