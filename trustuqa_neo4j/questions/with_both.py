@@ -30,7 +30,7 @@ COINCIDENCE = 0.5
 """How often a wrong answer of the model is assumed to be that of a wrong reading, which its prompt shows."""
 
 
-class Reply(StrEnum):
+class ModelReply(StrEnum):
     """What the model says, compared with the readings."""
 
     AGREES = "agrees"
@@ -70,12 +70,12 @@ class Voices:
         return next((p for p, answer in self.readings if meaning(answer) == said), None)
 
     @property
-    def reply(self) -> Reply:
+    def reply(self) -> ModelReply:
         if self.replied.outcome == "failed":
-            return Reply.FAILS
+            return ModelReply.FAILS
         if self.replied.outcome not in SUCCESS_OUTCOMES:
-            return Reply.REFUSES
-        return Reply.DIFFERS if self.agreed is None else Reply.AGREES
+            return ModelReply.REFUSES
+        return ModelReply.DIFFERS if self.agreed is None else ModelReply.AGREES
 
 
 def decide(voices: Voices) -> Answer:
@@ -110,9 +110,9 @@ def _agree(voices: Voices) -> Answer:
 
 def _keep_reading(voices: Voices) -> Answer:
     read, replied = voices.read, voices.replied
-    if voices.reply is Reply.FAILS:
+    if voices.reply is ModelReply.FAILS:
         return _substitute(read, replied)
-    if voices.reply is Reply.REFUSES:
+    if voices.reply is ModelReply.REFUSES:
         reason = replied.problems[0].message if replied.problems else replied.outcome
         return _warn(read, f"the model has no query that can be run: {reason}")
     ours, theirs = _show(read, read.confidence or 0.0), _show(replied, voices.trust)
@@ -151,17 +151,17 @@ def _refuse(voices: Voices) -> Answer:
     return replace(voices.replied, readings=voices.read.readings)
 
 
-_RULE: Mapping[tuple[bool, Reply], Callable[[Voices], Answer]] = {
+_RULE: Mapping[tuple[bool, ModelReply], Callable[[Voices], Answer]] = {
     # the reader is sure, and the model …
-    (True, Reply.AGREES): _agree,
-    (True, Reply.DIFFERS): _keep_reading,
-    (True, Reply.REFUSES): _keep_reading,
-    (True, Reply.FAILS): _keep_reading,
+    (True, ModelReply.AGREES): _agree,
+    (True, ModelReply.DIFFERS): _keep_reading,
+    (True, ModelReply.REFUSES): _keep_reading,
+    (True, ModelReply.FAILS): _keep_reading,
     # the reader is not sure, and the model …
-    (False, Reply.AGREES): _agree,
-    (False, Reply.DIFFERS): _stand_alone,
-    (False, Reply.REFUSES): _refuse,
-    (False, Reply.FAILS): _refuse,
+    (False, ModelReply.AGREES): _agree,
+    (False, ModelReply.DIFFERS): _stand_alone,
+    (False, ModelReply.REFUSES): _refuse,
+    (False, ModelReply.FAILS): _refuse,
 }
 
 
