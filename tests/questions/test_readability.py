@@ -18,7 +18,7 @@ from trustuqa_neo4j.wording import Caller, use_words_of
         ("drop table films;", "looks like code"),
         ("print(open('x').read())", "looks like code"),
         ('{"question": "who?"}', "looks like code"),
-        ("Wer arbeitet am Tanner Row?", "looks German"),
+        ("Wer arbeitet mit Tanner Row?", "looks German"),
         ("wieviele Filme gibt es", "looks German"),
         ("Quel film est le plus long ?", "looks French"),
         ("¿Quién dirigió Alien?", "looks Spanish"),
