@@ -15,7 +15,8 @@ import neo4j
 import pytest
 from support.samples import FILMS
 
-from trustuqa_neo4j import Answer, Settings, TrustUQA, pipeline
+from trustuqa_neo4j import Answer, Settings, TrustUQA
+from trustuqa_neo4j.ablation import SystemPart, leave_out
 from trustuqa_neo4j.answer import Evidence
 from trustuqa_neo4j.errors import (
     IncompleteDataset,
@@ -26,7 +27,6 @@ from trustuqa_neo4j.errors import (
     UsageError,
 )
 from trustuqa_neo4j.loading.inputs import shorten_path
-from trustuqa_neo4j.model.dataset import Scope
 from trustuqa_neo4j.model.demonstration import Demonstration
 
 SOURCE = shorten_path(str(FILMS))
@@ -722,9 +722,8 @@ def test_what_cannot_be_is_refused_before_anything_is_searched(films: TrustUQA) 
         "rejected", [("direction", 2)],
     )  # fmt: skip
     assert not {s.statement for stage in answer.trace for s in stage.sent} & {"facts_from_heads"}
-    unchecked = films.connection.read(
-        lambda reader: pipeline.run(text, Scope(("films",)), reader, checked=False)
-    )
+    with leave_out([SystemPart.CHECK]):
+        unchecked = films.run(text, "films")
     assert unchecked.outcome == "empty"
 
 

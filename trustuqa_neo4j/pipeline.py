@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from .ablation import SystemPart, is_left_out
 from .answer import Answer, CheckReport, Evidence, Outcome
 from .errors import format_count
 from .evidence import EVIDENCE
@@ -93,28 +94,26 @@ def run(
     reader: Reader,
     evidence: int = EVIDENCE,
     limit: int | None = None,
-    checked: bool = True,
     inference: bool = True,
     judgments: Judgments | None = None,
     listen: Listener | None = None,
 ) -> Answer:
     """Run the LLM query in ``text`` over ``scope``.
 
-    The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``checked`` is false, the
-    query runs without validation against the data: the evaluation measures the effect of validation. If
-    ``inference`` is false, only stored facts count, not those that follow from them by the ontology. With
-    ``judgments``, undefined functions and values that cannot be compared are judged, not refused. ``listen``
-    is called with each stage as it ends.
+    The answer has at most ``evidence`` facts, and ``limit`` values or rows. If ``inference`` is false, only
+    stored facts count, not those that follow from them by the ontology. With ``judgments``, undefined
+    functions and values that cannot be compared are judged, not refused. ``listen`` is called with each stage
+    as it ends.
 
     Raises:
         UnknownDataset, UnknownSource, IncompleteDataset: the scope cannot be queried.
         JudgmentMissing: the run needs this judgment; it can be repeated with it.
     """
     if judgments is None:
-        return _run(text, scope, reader, evidence, limit, checked, inference, listen)
+        return _run(text, scope, reader, evidence, limit, inference, listen)
     judgments.used.clear()
     with use_judgments(judgments):
-        answer = _run(text, scope, reader, evidence, limit, checked, inference, listen)
+        answer = _run(text, scope, reader, evidence, limit, inference, listen)
     return replace(answer, grounded=not judgments.used)
 
 
@@ -124,14 +123,13 @@ def _run(
     reader: Reader,
     evidence: int,
     limit: int | None,
-    checked: bool,
     inference: bool,
     listen: Listener | None,
 ) -> Answer:
     trace = TraceBuilder(listen)
     reader = trace.reader(reader)
     try:
-        prepared = _prepare(text, scope, reader, trace, checked, inference)
+        prepared = _prepare(text, scope, reader, trace, inference)
     except _Stopped as stop:
         problems = [problem for problem in stop.problems if problem.severity != "warning"]
         return trace.answer(stop.outcome, problems=problems, mapped=stop.mapped)
@@ -233,7 +231,6 @@ def _prepare(
     scope: Scope,
     reader: Reader,
     trace: TraceBuilder,
-    checked: bool = True,
     inference: bool = True,
 ) -> _Prepared:
     form = _parse(text, trace)
@@ -247,6 +244,7 @@ def _prepare(
         add_entailments(names, merge_axioms(schemas), scope, reader)
     plan = _plan(form, names, trace, tables)
     # Several datasets are joined by names; no schema covers a join.
+    checked = not is_left_out(SystemPart.CHECK)
     has_schema = checked and len(scope.datasets) == 1 and len(schemas) == 1
     knowledge = schemas[0] if has_schema else None
     _require_facts(plan, scope, reader)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import MissingFile, UsageError
+from ..errors import MissingFile, UsageError, format_list
 from ..option import LIMITS, MODEL, PROMPT, QUESTION
 from ..questions.options import OPTIONS
 from ..render.terminal import escape_controls
@@ -29,6 +29,7 @@ from .question_options import (
 )
 
 if TYPE_CHECKING:
+    from ..ablation import SystemPart
     from ..client import TrustUQA
     from ..evaluation.benchmark import Benchmark, Case, CaseSet
     from ..evaluation.report import Part
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ..evaluation.runner import FailedCase, RunOptions
     from ..evaluation.summary import Summary
     from ..evaluation.untaught import UntaughtFigures
+    from ..evaluation.variants import Variant
     from ..model.dataset import Dataset
     from ..model.demonstration import Demonstration
     from ..questions.options import AskOptions
@@ -79,6 +81,7 @@ BENCHMARKS = (
     "mixed", "cross",
 )  # fmt: skip
 _PACK_QUERIES = ""
+ABLATED = ("dynamic", "static", "mapping", "retry", "voting", "check")
 OWN_OPTIONS = ("source", "entities", "pick", "fallback", "timeout")
 """Options of a question that each case has of its own, or that this command declares in another way."""
 
@@ -151,6 +154,17 @@ OWN_OPTIONS = ("source", "entities", "pick", "fallback", "timeout")
     "--estimate", is_flag=True, help="Print what the run would take of the model, and ask nothing."
 )
 @click.option(
+    "--ablate",
+    multiple=True,
+    type=click.Choice(ABLATED),
+    help="Ask again without this part of the system, and compare; repeatable.",
+)
+@click.option(
+    "--sweep",
+    help="Ask with each of these values of an option, and compare: examples=0,4,8.",
+    metavar="OPTION=V,V",
+)
+@click.option(
     "--compare",
     nargs=2,
     type=click.Path(path_type=Path),
@@ -175,6 +189,11 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
     the recorded training queries as demonstrations. If the --out file contains answers, the run continues
     after them. --limit and --sample select a random part.
 
+    --ablate and --sweep run the benchmark once for each setting, and show them side by side, each compared
+    with the first. dynamic leaves out the demonstrations of similar questions, static the worked examples,
+    mapping the nearest names, retry the repair of queries, voting all votes but one, and check the
+    validation.
+
     With --untaught the semantic parser alone answers. The three best readings of each question run, and
     further tables show precision by coverage, the reliability of the confidence, and the refusals.
 
@@ -185,6 +204,8 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
       tuqa eval metaqa --packs data --limit 500 --sample 1
       tuqa eval wtq --untaught --packs data --limit 400 --sample 1
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
+      tuqa eval wtq --limit 200 --llm openai:NAME --ablate retry --ablate check
+      tuqa eval wtq --limit 200 --llm openai:NAME --sweep examples=0,4,8
       tuqa eval --compare metaqa.jsonl other.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
     """
@@ -202,6 +223,7 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
         where = str(options["html"].parent)
         raise MissingFile("no such folder", where=where, hint="make it first")
     _check_untaught(options)
+    variants = _list_variants(options)
     declared = ALL_BENCHMARKS[benchmark]
     if path is not None:
         declared = choose_layout(declared, path)
@@ -227,7 +249,10 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
     )
     with connect(options["uri"], options["username"], options["database"]) as tuqa:
         allow_imports()  # to embed names in queries
-        job.run(tuqa)
+        if variants:
+            job.run_variants(tuqa, variants)
+        else:
+            job.run(tuqa)
 
 
 @dataclass(frozen=True)
@@ -239,8 +264,40 @@ class _EvaluationJob:
     cases: list[Case]
     options: dict[str, Any]
     recorded: CaseSet | None = None
+    left_out: frozenset[SystemPart] = frozenset()
 
     def run(self, tuqa: TrustUQA) -> None:
+        run = self._ask_all(tuqa)
+        if run is None:
+            return
+        results, dataset, run_options = run
+        lines = [results[case.id] for case in self.cases]
+        summary = self._summarize(tuqa, lines, dataset)
+        figures = self._measure_untaught(lines, results) if self.options["untaught"] else None
+        self._print(summary, figures, tuqa, lines, run_options)
+
+    def run_variants(self, tuqa: TrustUQA, variants: Sequence[Variant]) -> None:
+        """Ask with each setting, and print them side by side."""
+        from ..evaluation.report import render_page
+        from ..evaluation.variants import describe_variants, lay_out_variants
+
+        runs: list[tuple[Variant, list[ResultLine]]] = []
+        for variant in variants:
+            out = self.options["out"]
+            file = None if out is None else str(variant.name_file(Path(out)))
+            options = {**self.options, **variant.options, "out": file}
+            asked = replace(self, options=options, left_out=variant.left_out)._ask_all(tuqa)
+            if asked is None:
+                return
+            runs.append((variant, [asked[0][case.id] for case in self.cases]))
+        parts = [*lay_out_variants(runs)]
+        if self.options["html"] is not None:
+            title = f"{self.benchmark.name}: settings compared"
+            write_file(self.options["html"], render_page(title, parts).encode())
+        _print_form(self.options["form"], parts, {"variants": describe_variants(runs)})
+
+    def _ask_all(self, tuqa: TrustUQA) -> tuple[dict[str, ResultLine], Dataset, RunOptions] | None:
+        """Ask what --out does not have yet; None if only an estimate was wanted."""
         from ..evaluation import runner
         from ..evaluation.several import dataset_name
 
@@ -266,17 +323,14 @@ class _EvaluationJob:
             if run_options.how is not None and self._is_estimate(
                 tuqa, name, cases, run_options.how
             ):
-                return
+                return None
             recorded = [case for case in self.recorded_cases if case.id not in results]
             with self._open_writer(results) as write:
                 runner.run_cases(tuqa, self.case_set, cases, run_options, write, progress)
                 if self.recorded is not None:
                     replay = replace(run_options, how=None, readings=0)
                     runner.run_cases(tuqa, self.recorded, recorded, replay, write, progress)
-        lines = [results[case.id] for case in self.cases]
-        summary = self._summarize(tuqa, lines, dataset)
-        figures = self._measure_untaught(lines, results) if self.options["untaught"] else None
-        self._print(summary, figures, tuqa, lines, run_options)
+        return results, dataset, run_options
 
     def _is_estimate(
         self, tuqa: TrustUQA, name: str, cases: Sequence[Case], how: AskOptions
@@ -311,7 +365,8 @@ class _EvaluationJob:
         readings = OFFERED if self.options["untaught"] else 0
         workers, timeout = self.options["workers"], self.options["timeout"]
         topics = self.options["topics"]
-        return RunOptions(dataset, workers, timeout, self._ask_options(), readings, topics)
+        asked = self._ask_options()
+        return RunOptions(dataset, workers, timeout, asked, readings, topics, self.left_out)
 
     def _ask_options(self) -> AskOptions | None:
         if self.options["replay"] is not None:
@@ -494,6 +549,55 @@ def _check_untaught(options: Mapping[str, Any]) -> None:
         if options[name] != default:
             flag = OPTIONS[name].shell.partition(" ")[0] if name in OPTIONS else f"--{name}"
             raise UsageError(f"{flag} has no meaning with --untaught", hint="leave one of them out")
+
+
+def _list_variants(options: Mapping[str, Any]) -> tuple[Variant, ...]:
+    """Return the settings of --ablate or --sweep; none without them."""
+    from ..evaluation.variants import list_ablations
+
+    if options["ablate"] and options["sweep"]:
+        raise UsageError("--ablate and --sweep are two experiments", hint="leave one of them out")
+    has_model = not (options["untaught"] or options["replay"] is not None)
+    if options["ablate"]:
+        return list_ablations(options["ablate"], has_model)
+    if options["sweep"]:
+        if not has_model:
+            hint = "leave out --untaught or --replay"
+            raise UsageError("--sweep is for questions to a model", hint=hint)
+        return _list_sweep(options["sweep"])
+    return ()
+
+
+def _list_sweep(text: str) -> tuple[Variant, ...]:
+    """Return a variant for each value in ``examples=0,4,8``, an option of a question.
+
+    Raises:
+        UsageError: the text has another form, or the option or a value has no meaning.
+    """
+    from ..evaluation.variants import Variant
+
+    name, _, listed = text.partition("=")
+    name = name.strip().removeprefix("--")
+    values = tuple(dict.fromkeys(value.strip() for value in listed.split(",")))
+    swept = {p.opts[0].removeprefix("--"): p for p in command.params if p.name in OPTIONS}
+    if not (name and all(values)):
+        hint = "give an option and its values, such as examples=0,4,8"
+        raise UsageError(f"--sweep {text} is not an option with values", hint=hint)
+    if name not in swept:
+        hint = f"it is one of {format_list(sorted(swept), len(swept))}"
+        raise UsageError(f"--sweep has no option {name}", hint=hint)
+    option = swept[name]
+    variants = []
+    for value in values:
+        try:
+            read = option.process_value(click.get_current_context(), value)
+        except click.BadParameter as error:
+            raise UsageError(
+                f"--sweep {name}: {error.message}", hint="correct the value"
+            ) from error
+        assert option.name is not None  # an option of click has a name
+        variants.append(Variant(f"{name} {value}", {option.name: read}))
+    return tuple(variants)
 
 
 def _select_variant(benchmark: Benchmark, options: Mapping[str, Any]) -> Benchmark:

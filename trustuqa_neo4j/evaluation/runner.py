@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ..ablation import SystemPart, leave_out
 from ..answer import Answer
 from ..client import TrustUQA
 from ..errors import MissingFile, UnknownDataset, UsageError
@@ -35,13 +36,14 @@ class RunOptions:
     # With ``how``, questions are asked with these options; without it, recorded queries run.
     # ``timeout`` is the seconds for each case. With ``readings``, so many of the best readings of each
     # question run besides, also if the question is refused. With ``topics``, the entities of a case are
-    # named.
+    # named. ``left_out`` are parts of the system that an experiment leaves out.
     dataset: str
     workers: int = 2
     timeout: float = 60.0
     how: AskOptions | None = None
     readings: int = 0
     topics: bool = False
+    left_out: frozenset[SystemPart] = frozenset()
 
 
 def find_pack(benchmark: Benchmark, folder: Path) -> Path:
@@ -135,6 +137,11 @@ def run_cases(
 
 def run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
     # An error of one query becomes an answer with the outcome ``failed``.
+    with leave_out(run.left_out):
+        return _run_case(tuqa, case, run)
+
+
+def _run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
     try:
         if run.how is not None:
             options: AskOptions = {**run.how, "source": case.source, "timeout": run.timeout}

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeAlias
 
+from ..ablation import SystemPart, is_left_out
 from .prompt_input import PromptInput
 
 ExampleKind: TypeAlias = Literal["table", "graph", "temporal graph", "classes"]
@@ -81,6 +82,8 @@ def load_worked_examples() -> tuple[ExampleData, ...]:
 
 def describe_worked_examples(prompt_input: PromptInput) -> str:
     """Return the examples for the kinds of data; empty if there are enough demonstrations."""
+    if is_left_out(SystemPart.WORKED_EXAMPLES):
+        return ""
     if len(prompt_input.demonstrations) >= prompt_input.examples:
         return ""
     has_kind: dict[ExampleKind, bool] = {

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
+from ..ablation import SystemPart, is_left_out
 from ..demonstrations.retrieval import find_near_patterns, read_calibrations
 from ..errors import ForbiddenByPrivacy, QuestionTooLong
 from ..graph import dataset_schema
@@ -82,6 +83,7 @@ def prepare(context: QuestionContext) -> Prepared:
             demonstrations=tuple(
                 Demonstration(pattern.question, pattern.query, source=pattern.source)
                 for pattern in material.patterns
+                if not is_left_out(SystemPart.DEMONSTRATIONS)
             ),
             samples=material.samples,
             heads=material.heads,

@@ -14,6 +14,7 @@ from functools import lru_cache
 from operator import mul
 from typing import Any, Literal, TypeAlias
 
+from ..ablation import SystemPart, is_left_out
 from ..matching import ScoredName, build_name_query, score_names
 from .reader import Reader, StoredModel, name_for_model
 
@@ -52,6 +53,8 @@ def near_relations(
 
     ``isMarriedTo`` is compared as three words.
     """
+    if is_left_out(SystemPart.MAPPING):
+        return []
     words, *spoken = map(_split_capitals, (text, *names))
     vectors = reader.encode((words, *spoken)) if embedded and names else []
     cosines = [sum(map(mul, vectors[0], vector)) for vector in vectors[1:]] if vectors else None
@@ -72,6 +75,8 @@ def near_nodes(
     reader: Reader, text: str, scope_datasets: Sequence[str], pool: Pool, embedded: bool
 ) -> list[ScoredName]:
     """Sort the nodes of the pool by similarity to ``text``; the most similar name of a node counts."""
+    if is_left_out(SystemPart.MAPPING):
+        return []
     vectors = reader.encode((text,)) if embedded else []
     model = reader.find_model() if vectors else None
     look = _NameSearch(
