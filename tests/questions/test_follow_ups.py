@@ -10,7 +10,7 @@ import pytest
 
 from trustuqa_neo4j import Answer, TrustUQA
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.questions.follow_up import read_follow_up
+from trustuqa_neo4j.questions.follow_up import read_follow_up, read_year_shift
 
 SHIPS = """Ship,Harbour,Flag,Crew,Length,Built
 Aurelia,Trond,Norway,14,42,1991
@@ -67,6 +67,21 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TABLE, "What is the crew of Corvus?", "And of Dione?", {"17"}),
         (TABLE, "Which ships are in Malm?", "the longest?", {"Corvus"}),
         (TABLE, "What is the crew of Corvus?", "let's say Dione", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "No, I meant Dione.", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "not Corvus, Dione", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "Dione I mean", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "same question for Dione please", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "which flag", {"Sweden"}),
+        (TABLE, "Which ships have a crew of more than 20?", "over 25?", {"Fortuna"}),
+        (TABLE, "Which ships have a crew of more than 20?", "make it 10",
+         {"Aurelia", "Corvus", "Dione", "Erato", "Fortuna"}),
+        (TABLE, "Which ships were built in 1991?", "19 years later?", {"Corvus", "Dione"}),
+        (TABLE, "Which ships are in Malm?", "which were built in 2010?", {"Corvus", "Dione"}),
+        (TABLE, "Which ships are in Malm?", "how many of them are from Norway?", {1}),
+        (TABLE, "Which ships are in Malm?", "the total crew?", {39}),
+        (TABLE, "What are the lengths of the ships in Malm?", "what's the highest?", {"65"}),
+        (TABLE, "How many ships are in Kolding?", "which ones are from Denmark?",
+         {"Erato", "Fortuna"}),
         (TABLE, "What is the crew of Corvus?", "And how many ships are in Kolding?", {2}),
         (GRAPH, "Who teaches Gil Hart?", "And Cara Dunn?", {"Ada Brill"}),
         (GRAPH, "Who teaches Ben Coil?", "Where was she born?", {"Lunde"}),
@@ -74,6 +89,10 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (GRAPH, "Who does Ada Brill teach?", "how many are they?", {2}),
         (TIMES, "Who was mayor of Osterwick in 1992?", "and in 2000?", {"Otto Sand"}),
         (TIMES, "Who was mayor of Osterwick in 1992?", "and of Hallem?", {"Pia Toft"}),
+        (TIMES, "Who was mayor of Osterwick in 1992?", "and of Hallem in 2000?", {"Pia Toft"}),
+        (TIMES, "Who was mayor of Osterwick in 1992?", "what was it in 2000?", {"Otto Sand"}),
+        (TIMES, "Who was mayor of Osterwick in 1992?", "When did she start there?", {"1990"}),
+        (GRAPH, "Who teaches Ben Coil?", "who else does she teach?", {"Cara Dunn"}),
         (TIMES, "Who was mayor of Osterwick in 1992?", "why?", {"Nell Ray"}),
     ],
 )  # fmt: skip
@@ -101,6 +120,7 @@ def test_a_name_replaces_the_one_before_it_and_is_not_joined(data: TrustUQA) -> 
         "How many ships does each harbour have?",
         "Do any ships have a crew of 30?",
         "Show only the ships.",
+        "Which flags are there?",
     ],
 )
 def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: str) -> None:
@@ -123,11 +143,34 @@ def test_several_meanings_are_offered_with_numbers_to_pick(data: TrustUQA) -> No
         data.ask("Where was it born?", follows=last, pick=3)
 
 
-@pytest.mark.parametrize("question", ["And in Atlantis?", "and the colour?", "only the blue ones"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And in Atlantis?",
+        "and the colour?",
+        "only the blue ones",
+        "What did they eat?",
+        "not Malm, Kolding",
+    ],
+)
 def test_what_the_data_do_not_explain_is_refused(data: TrustUQA, question: str) -> None:
     answer = data.ask(question, follows=_ask(data, "Which ships are in Trond?", TABLE))
     assert (answer.outcome, answer.values) == ("not_askable", ())
     assert "after the last question" in answer.problems[0].message
+
+
+def test_a_word_of_two_kinds_is_offered(data: TrustUQA) -> None:
+    last = _ask(data, "How many ships are in Kolding?", TABLE)
+    offered = data.ask("what is the average crew?", follows=last)
+    assert (offered.outcome, {r.values for r in offered.readings}) == (
+        "not_askable", {(20.5,), (17.1666666667,)}
+    )  # fmt: skip
+
+
+def test_what_counts_one_value_is_refused(data: TrustUQA) -> None:
+    last = _ask(data, "What is the crew of Corvus?", TABLE)
+    for question in ("in total?", "how many is that?", "the average?"):
+        assert data.ask(question, follows=last).outcome == "not_askable", question
 
 
 def test_a_follow_up_to_a_refused_question_is_refused(data: TrustUQA) -> None:
@@ -198,19 +241,32 @@ def test_a_large_answer_can_be_followed(client: TrustUQA, tmp_path: Path) -> Non
         ("And in 2012?", "change"),
         ("Japan?", "change"),
         ("only those in the South", "restriction"),
-        ("how many are they?", "number"),
+        ("how many are they?", "count"),
+        ("what do they add up to?", "sum"),
+        ("what's the highest?", "max"),
+        ("who are they?", "members"),
+        ("not Japan, Italy", "correction"),
+        ("what was it in 2012?", "comparison"),
         ("which of them is the oldest", "choice"),
     ],
 )
 def test_the_rule_of_a_text(text: str, name: str) -> None:
     follow_up = read_follow_up(text)
     assert follow_up is not None
-    assert follow_up.rule.name == name
+    assert follow_up.rule == name
 
 
 @pytest.mark.parametrize("text", ["", "?", "Who directed Alien?", "List all ships in Malm."])
 def test_a_text_that_follows_nothing(text: str) -> None:
-    assert read_follow_up(text) is None
+    follow_up = read_follow_up(text)
+    assert follow_up is None or follow_up.stands_alone
+
+
+@pytest.mark.parametrize(
+    ("text", "years"), [("ten years later", 10), ("the year before", -1), ("next year", None)]
+)
+def test_a_year_counted_from_that_of_the_last_question(text: str, years: int | None) -> None:
+    assert read_year_shift(text) == years
 
 
 def _ask(tuqa: TrustUQA, question: str, dataset: str) -> Answer:

@@ -57,6 +57,11 @@ class ConditionalSearch:
     conditions: tuple[Argument, ...]
 
     @property
+    def time(self) -> tuple[Argument, ...]:
+        """The condition on the time of facts."""
+        return tuple(c for c in self.conditions if c.name in (KEY, VALUE))
+
+    @property
     def texts(self) -> tuple[str, ...]:
         return tuple(
             literal.text for c in self.conditions for literal, _, _ in walk_literals(c.value)

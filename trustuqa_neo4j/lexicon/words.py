@@ -568,19 +568,19 @@ class FollowUpRule:
     makes: str
     """A row of the table of edits."""
 
-    function: str
-    """Name of the table of functions, for the edit *summary*."""
-
 
 @dataclass(frozen=True)
 class FollowUpWords:
     """Words by which a question follows another."""
 
-    openers: str
-    """Pattern of the words before it."""
+    openers: tuple[str, ...]
+    """Patterns of the words before it."""
 
-    closers: str
-    """Pattern of the words after it."""
+    closers: tuple[str, ...]
+    """Patterns of the words after it."""
+
+    courtesies: str
+    """Pattern of words that ask for nothing."""
 
     fragments: tuple[str, ...]
     """Beginnings that make a question of a fragment."""
@@ -603,6 +603,27 @@ class FollowUpWords:
     time_ends: tuple[str, ...]
     """Operators that select the first or last fact."""
 
+    ones: frozenset[str]
+    """Words for members of the last answer."""
+
+    all_members: frozenset[str]
+    """Words of a question for the members of all data, that names none of them."""
+
+    moments: tuple[str, ...]
+    """Patterns of the time of the last question."""
+
+    year_shift: str
+    """Pattern of a year after or before that of the last question."""
+
+    counted: str
+    """Pattern of a question for the number of members with what its group says."""
+
+    others: str
+    """Pattern of words for all but those that are known."""
+
+    later: frozenset[str]
+    """Words of it for a year after."""
+
     comparisons: tuple[str, ...]
     """Words before a pronoun for what the question itself names."""
 
@@ -612,8 +633,17 @@ class FollowUpWords:
     not_fragments: tuple[str, ...]
     """Words with which a request begins."""
 
+    empty: frozenset[str]
+    """Words that say nothing beside an operation, with those of grammar."""
+
+    persons: tuple[str, ...]
+    """Nouns for any person."""
+
     opposites: Mapping[str, str]
     """Upper ends of orders in queries, with their lower ends."""
+
+    operations: Mapping[str, str]
+    """Functions, *explanation* and *members*, each with the pattern of its words."""
 
     rules: tuple[FollowUpRule, ...]
     """The first that fits counts."""

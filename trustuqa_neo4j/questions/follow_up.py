@@ -7,33 +7,65 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ..lexicon.words import WORDS, FollowUpRule
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
 from ..semantic_parser.question import GRAMMAR_WORDS
 
 _WORDS = WORDS.follow_ups
 _GRAMMAR = WORDS.grammar
-_END = re.compile(r"[\s?!.]+$")
-_OPENER = re.compile(_WORDS.openers, re.IGNORECASE)
-_CLOSER = re.compile(_WORDS.closers + r"$", re.IGNORECASE)
+_SIGNS = r"[\s?!.,;:]"
+_END = re.compile(rf"{_SIGNS}+$")
+_OPENER = re.compile(rf"(?:(?:{'|'.join(_WORDS.openers)})(?:{_SIGNS}+|$))+", re.IGNORECASE)
+_CLOSER = re.compile(rf"(?:{_SIGNS}+(?:{'|'.join(_WORDS.closers)}))+$", re.IGNORECASE)
+_COURTESY = re.compile(_WORDS.courtesies, re.IGNORECASE)
 _NOUN_AFTER = re.compile(_WORDS.nouns_after, re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _MAX_FRAGMENT = 7  # words
 _CLAUSE = _GRAMMAR.auxiliaries | _GRAMMAR.question_words
 _FILLERS = _GRAMMAR.prepositions | _GRAMMAR.articles
+_EMPTY = (
+    _CLAUSE
+    | _GRAMMAR.articles
+    | _GRAMMAR.attribute_prepositions
+    | {*_WORDS.pronouns}
+    | _WORDS.empty
+)
+_MOMENT = re.compile(rf"\b(?:{'|'.join(_WORDS.moments)})\b", re.IGNORECASE)
+_CHANGE = _WORDS.rules[-1]
+EXPLANATION, *_, MEMBERS = _WORDS.operations
+COUNT, MEASURE = "count", "measure"
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """A text with the rule that fits it; ``rest`` is what the data are to explain.
+    """A text with the ``rule`` or operation that fits it; ``rest`` is what the data are to explain.
 
     ``pronoun`` is the word that refers to the last answer, or, if ``is_bound``, to a noun before it.
+    ``is_marked`` if words before or after it say that it follows, ``is_then`` if they mean the
+    time of the last question. ``old`` is what the rest replaces.
     """
 
     text: str
-    rule: FollowUpRule
     rest: str
+    rule: str
+    makes: str
     pronoun: str = ""
     is_bound: bool = False
+    is_marked: bool = False
+    is_then: bool = False
+    old: str = ""
+
+    @property
+    def refers(self) -> bool:
+        """True if a word refers to the last question or its answer."""
+        words = {*_WORDS.pronouns, *_WORDS.ones} if self.rule != _CHANGE.name else set()
+        return bool(self.pronoun) or not words.isdisjoint(list_words(self.text))
+
+    @property
+    def stands_alone(self) -> bool:
+        """True for a question without a sign that it follows another; it may still name nothing."""
+        refers = self.pronoun or self.is_marked or self.rule != _CHANGE.name
+        return not refers and is_clause(self.text)
 
     @property
     def is_clause(self) -> bool:
@@ -50,11 +82,11 @@ class FollowUp:
 
 
 def is_clause(text: str) -> bool:
-    words = _list_words(text)
+    words = list_words(text)
     return bool(words) and (not _CLAUSE.isdisjoint(words) or words[0] in _WORDS.not_fragments)
 
 
-def _list_words(text: str) -> list[str]:
+def list_words(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
@@ -66,13 +98,48 @@ def _compile(pattern: str) -> re.Pattern[str]:
 def asks_why(question: str) -> bool:
     """True for a question for the proof of the last answer."""
     follow_up = read_follow_up(question)
-    return follow_up is not None and follow_up.rule is _WORDS.rules[0]
+    return follow_up is not None and follow_up.rule == EXPLANATION
+
+
+def list_content(text: str) -> list[str]:
+    """Return the words that say something beside an operation on the last result."""
+    return [word for word in list_words(text) if word not in _EMPTY]
+
+
+def drop_others(text: str) -> str:
+    """Drop *else* and *other*."""
+    return " ".join(_compile(_WORDS.others).sub("", text).split())
+
+
+def read_year_shift(text: str) -> int | None:
+    """Read *ten years later* as 10, *the year before* as -1."""
+    shift = _compile(_WORDS.year_shift).fullmatch(text)
+    if shift is None:
+        return None
+    word = (shift["number"] or "one").casefold()
+    number = int(word) if word.isdecimal() else WORDS.numbers.cardinals.get(word, 1)
+    end = (shift["end"] or shift["next"]).casefold()
+    return number if end in _WORDS.later else -number
 
 
 def asks_for_members(text: str) -> bool:
     """True for *which were built in 2010*, where no noun follows the question word."""
-    words = _list_words(text)
+    words = list_words(text)
     return bool(words) and words[0] in _WORDS.members
+
+
+def drop_question(text: str) -> str:
+    """Drop the question words and auxiliaries before what is said: *do speak French*."""
+    words = text.split()
+    while words and words[0].casefold() in _CLAUSE:
+        words.pop(0)
+    return " ".join(words)
+
+
+def read_counted(text: str) -> str:
+    """Return what is said of those that are counted, without a noun: *how many have a pool*."""
+    counted = _compile(_WORDS.counted).fullmatch(text)
+    return " ".join(filter(None, counted.groups())) if counted else ""
 
 
 def make_questions(fragment: str) -> Iterator[str]:
@@ -83,25 +150,45 @@ def make_questions(fragment: str) -> Iterator[str]:
     yield from (start + fragment for start in _WORDS.fragments)
 
 
-def read_follow_up(question: str) -> FollowUp | None:
-    """Read a question that follows another; None if it stands alone."""
-    text = _CLOSER.sub("", _END.sub("", question.strip()))
-    opener = _OPENER.match(text)
-    body = text[opener.end() :].strip() if opener else text
+def read_follow_up(question: str, last: str = "") -> FollowUp | None:
+    """Read a question that follows the question ``last``; None if it stands alone."""
+    text = _END.sub("", " ".join(_COURTESY.sub("", question).split()))
+    body = _CLOSER.sub("", text) or text
+    opener = _OPENER.match(body)
+    is_marked = bool(opener) or body != text
+    is_then = bool(_MOMENT.search(text[len(body) :]))
+    body = body[opener.end() :].strip() if opener else body
     if not body:
         return None
-    fit = next(_find_fits(body))
-    if fit.rule is not _WORDS.rules[-1]:
+    operation = _find_operation(body, last, is_marked=is_marked)
+    if operation:
+        pronoun, _ = _find_pronoun(body)
+        return FollowUp(body, body, operation, "operate", pronoun, is_marked=is_marked)
+    fit = replace(next(_find_fits(body)), is_marked=is_marked, is_then=is_then)
+    if fit.rule != _CHANGE.name:
         return fit
     rest = fit.rest
     pronoun, is_bound = _find_pronoun(rest)
     if not pronoun and is_clause(rest):
         rest = body
         pronoun, is_bound = _find_pronoun(rest)
-    is_fragment = not is_clause(body) and len(body.split()) <= _MAX_FRAGMENT
-    if not (opener or pronoun or is_fragment):
+    if not (is_marked or pronoun or len(body.split()) <= _MAX_FRAGMENT):
         return None
     return replace(fit, rest=rest, pronoun=pronoun, is_bound=is_bound)
+
+
+def _find_operation(text: str, last: str, *, is_marked: bool) -> str:
+    """Return the operation on the last result that is all a text asks for.
+
+    It may also have nouns of the last question, if it refers: *how many ships is that*.
+    """
+    refers = is_marked or not {*_WORDS.pronouns}.isdisjoint(list_words(text))
+    known = {*map(stem, (*_WORDS.persons, *list_words(last)))} if refers else set()
+    for name, pattern in _WORDS.operations.items():
+        cue = _compile(rf"\b(?:{pattern})\b")
+        if cue.search(text) and known.issuperset(map(stem, list_content(cue.sub(" ", text)))):
+            return name
+    return ""
 
 
 def _find_fits(body: str) -> Iterator[FollowUp]:
@@ -109,8 +196,10 @@ def _find_fits(body: str) -> Iterator[FollowUp]:
         for pattern in rule.patterns:
             fit = _compile(pattern).fullmatch(body)
             if fit is not None:
-                parts = (fit.groupdict().get(name) or "" for name in ("start", "rest"))
-                yield FollowUp(body, rule, " ".join(" ".join(parts).split()))
+                groups = fit.groupdict()
+                parts = (groups.get(name) or "" for name in ("start", "rest"))
+                rest = " ".join(" ".join(parts).split())
+                yield FollowUp(body, rest, rule.name, rule.makes, old=groups.get("old") or "")
 
 
 def _find_pronoun(text: str) -> tuple[str, bool]:
@@ -121,12 +210,12 @@ def _find_pronoun(text: str) -> tuple[str, bool]:
     noun = _NOUN_AFTER.search(text)
     if noun is not None:
         return noun[0], False
-    words = _list_words(text)
+    words = list_words(text)
     for place, word in enumerate(words):
         if word not in _WORDS.pronouns:
             continue
         if "place" in get_roles(word):
-            if 1 < place == len(words) - 1:
+            if 1 < place == len(words) - 1 and words[place - 1] not in _GRAMMAR.auxiliaries:
                 return word, False
             continue
         has_noun = any(w not in GRAMMAR_WORDS for w in words[1:place])

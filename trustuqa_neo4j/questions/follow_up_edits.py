@@ -1,0 +1,557 @@
+"""The edits of a query that a follow-up can mean: each yields queries, by the rules of ``lexicon``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from ..language.ast import (
+    Argument,
+    Call,
+    Literal,
+    Query,
+    Reference,
+    Value,
+)
+from ..language.functions import DIFFERENCE, INTERSECTION, has_trait
+from ..language.query_edits import (
+    HEAD,
+    KEY,
+    RELATION,
+    SEARCH,
+    TAIL,
+    VALUE,
+    ConditionalSearch,
+    append,
+    find_members,
+    get_relation,
+    get_search,
+    is_summary,
+    is_truth,
+    join,
+    list_names,
+    list_selections,
+    make_call,
+    order_steps,
+    read_query,
+    redirect,
+    rename_relation,
+    replace_literal,
+    restrict,
+)
+from ..language.selectors import EXTREMES, find_selector
+from ..language.signatures import Trait
+from ..lexicon.lexicon import load_lexicon
+from ..lexicon.words import WORDS
+from ..matching import normalize_name
+from ..semantic_parser.question import GRAMMAR_WORDS, read_question
+from ..semantic_parser.reading import QuestionReading
+from ..values import read_value
+from .follow_up import (
+    COUNT,
+    EXPLANATION,
+    MEASURE,
+    MEMBERS,
+    FollowUp,
+    asks_for_members,
+    drop_others,
+    drop_owner,
+    drop_question,
+    get_roles,
+    is_clause,
+    list_content,
+    list_words,
+    make_questions,
+    read_counted,
+    read_year_shift,
+    substitute,
+)
+from .query_editor import (
+    OPPOSITES,
+    Edit,
+    Filter,
+    QueryEditor,
+    cut,
+    get_single_relation,
+    has_names,
+    is_extreme,
+    project,
+    write,
+)
+
+_SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
+_ALONE = 0.99  # share of a question as it stands
+_LIST = 0.1  # share of a question for a column of all rows, after one for one value
+_NAMED = 0.9  # of a column in the words of its name
+_MAX_NAMES = 3  # of the last answer that a pronoun may mean
+_TOPIC = 0.35  # share of a name of the last question for a pronoun that its answer can be
+
+
+def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Apply an operation to the last result."""
+    last, name = editor.context.request.last_question, follow_up.rule
+    if name == EXPLANATION:
+        yield from write(editor.last, last.confidence or 1.0 if last else 1.0)
+    elif name == MEMBERS:
+        yield from _list_members(editor)
+    elif {*EXTREMES} & {*list_words(follow_up.text)} and not editor.has_numbers:
+        yield from _change(editor, follow_up)
+    elif name == MEASURE or (name == COUNT and len(editor.values) == 1 and editor.extremes):
+        # *How high is it?* after the highest one.
+        step = editor.members.step
+        for relation in editor.extremes if step is not None else ():
+            yield from write(project(editor.last, step or 0, relation), _SAME_PLACE)
+    elif len(editor.values) > 1:
+        number = editor.members.step or editor.final
+        if has_trait(name, Trait.OVER_ROWS):
+            number, _ = editor.asked
+        query = append(editor.last, make_call(name, {}, Reference(number, 0)))
+        yield from write(query, _SAME_PLACE)
+    elif "owner" in get_roles(follow_up.pronoun):
+        yield from _change(editor, follow_up)  # *his number*
+
+
+def _count(query: Query, step: int) -> Query:
+    return append(query, make_call(COUNT, {}, Reference(step, 0)))
+
+
+def _list_members(editor: QueryEditor) -> Iterator[Edit]:
+    step = editor.members.step
+    number, _value = editor.asked
+    query = order_steps(editor.last, number)
+    if step is not None and editor.is_rows(step) and editor.naming is not None:
+        query = project(editor.last, step, editor.naming)
+    yield from write(query, _SAME_PLACE)
+
+
+def _choose_from(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    step = editor.members.step
+    if len(editor.values) == 1 and not is_summary(editor.last.steps[-1].value):
+        yield from _turn_over(editor, follow_up)
+    elif asks_for_members(follow_up.rest):
+        # *which of them were built in 2010*: members as the last question asked for them
+        filters = editor.group_filters([follow_up.rest]) or editor.find_filters(follow_up.rest)
+        for found in filters:
+            joined, new = editor.select(found, step)
+            yield from editor.show(editor.finish(joined, step, new), new, found.probability)
+        yield from _add_time(editor, follow_up)
+    elif counted := read_counted(follow_up.rest):
+        for found in editor.find_filters(counted):
+            joined, new = editor.select(found, step)
+            yield from write(_count(joined, new), found.probability)
+    else:
+        readings = _read_any(editor, follow_up.rest)
+        for reading in readings:
+            query = read_query(reading.query)
+            if query is not None:
+                yield from _restrict_to(editor, query, step, reading.probability)
+        if not readings:
+            yield from _keep(editor, replace(follow_up, rest=drop_question(follow_up.rest)))
+
+
+def _restrict_to(
+    editor: QueryEditor, query: Query, step: int | None, probability: float
+) -> Iterator[Edit]:
+    """Let a query choose from the members of a step of the last one; None: from all rows."""
+    if step is None:
+        yield from write(query, probability)
+        return
+    joined, number = join(editor.last, query)
+    steps = {s.number for s in joined.steps} - editor.numbers
+    joined, is_restricted = restrict(joined, step, steps)
+    if is_restricted:
+        yield from write(joined, probability)
+        return
+    found = find_members(query, editor.columns).step
+    if found is not None:
+        both = append(
+            joined, make_call(INTERSECTION, {}, Reference(step, 0), Reference(number(found), 0))
+        )
+        last = both.steps[-1].number
+        if number(found) == joined.steps[-1].number:
+            yield from write(both, probability)
+        else:
+            end = joined.steps[-1].number
+            yield from write(
+                order_steps(redirect(both, number(found), last, {end}), end), probability
+            )
+
+
+def _read_any(editor: QueryEditor, text: str) -> list[QuestionReading]:
+    starts = (text,) if is_clause(text) else ()
+    for question in (*starts, *make_questions(text)):
+        readings = editor.read(question)
+        if readings:
+            return readings
+    return []
+
+
+def _keep(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    yield from _add_time(editor, follow_up)
+    step = editor.members.step
+    for found in editor.find_filters(follow_up.rest):
+        query, new = editor.select(found, step)
+        yield from write(editor.finish(query, step, new), found.probability)
+
+
+def _leave_out(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    step = editor.members.step
+    if step is None:
+        return
+    for found in editor.find_filters(follow_up.rest):
+        query, new = editor.select(found, step)
+        query = append(query, make_call(DIFFERENCE, {}, Reference(step, 0), Reference(new, 0)))
+        yield from write(editor.finish(query, step, query.steps[-1].number), found.probability)
+
+
+def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Put a name in the place of the one that is taken back: *not Japan, Italy*."""
+    old = normalize_name(follow_up.old)
+    yield from (
+        edit
+        for literal, edit in _replace_name(editor, follow_up.name)
+        if normalize_name(literal.text) in (old, *old.split())
+    )
+
+
+def _change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    if follow_up.pronoun:
+        yield from _refer(editor, follow_up)
+        return
+    makers: tuple[Edits, ...]
+    if follow_up.is_clause:
+        makers = (_replace_conditions, _ask_of_same)
+    else:
+        makers = (
+            _put_name, _turn_over, _add_time, _replace_conditions, _replace_relation
+        )  # fmt: skip
+    for make in makers:
+        edits = [*make(editor, follow_up)]
+        if edits:
+            yield from edits
+            return
+
+
+def _ask_of_same(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Ask a question that names nothing, of what the last one names: *and who was chancellor?*."""
+    readings = editor.read(follow_up.rest)
+    for reading in readings:
+        query = read_query(reading.query)
+        if query is None:
+            continue
+        if has_names(query):
+            timed = editor.set_time(query) if follow_up.is_then else None
+            if timed is not None:
+                yield from write(timed, reading.probability)
+            continue
+        relation, search = get_single_relation(query), get_search(editor.asked[1])
+        old = get_relation(search)
+        is_graph = old is not None and normalize_name(old) not in editor.columns
+        if relation and old and old != relation and is_graph:
+            yield from write(rename_relation(editor.last, old, relation), reading.probability)
+        else:
+            yield from _restrict_to(editor, query, editor.members.step, reading.probability)
+        is_list = get_search(query.steps[-1].value) is not None
+        if not follow_up.is_then:
+            # *which gate*: of the flight, rather than all gates
+            share = _LIST if is_list and len(editor.values) == 1 else _ALONE
+            yield Edit(reading.query, share * reading.probability)
+
+
+def _put_name(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Put names or bounds in the places of those of their kinds: *Japan*, *Japan in 2012*."""
+    shift = read_year_shift(follow_up.rest)
+    if shift is not None:
+        for literal, _, _ in list_names(editor.last):
+            if _shape(literal.text) == "9999":
+                year = Literal(str(int(literal.text) + shift), literal.position)
+                yield from write(replace_literal(editor.last, literal, year), _SAME_PLACE)
+        return
+    edits = [edit for _, edit in _replace_name(editor, follow_up.name)]
+    words = follow_up.name.split()
+    for size in range(1, len(words)) if not edits else ():
+        first = replace(follow_up, rest=" ".join(words[:size]).rstrip(",")).name
+        second = replace(follow_up, rest=" ".join(words[size:])).name
+        for literal, _ in _replace_name(editor, first):
+            changed = replace_literal(editor.last, literal, Literal(first, literal.position))
+            other = replace(editor, last=changed)
+            edits += (edit for old, edit in _replace_name(other, second) if old.text != first)
+    yield from edits
+
+
+def _replace_name(editor: QueryEditor, text: str) -> list[tuple[Literal, Edit]]:
+    """Put a name or bound in the place of one of its kind."""
+    sign, name = _read_bound(text)
+    value = read_value(name)
+    if find_selector(name):
+        return []
+    found: list[tuple[Literal, Edit]] = []
+    for literal, relation, (parameter, operator) in list_names(editor.last):
+        if find_selector(literal.text) or not literal.text:
+            continue
+        old = read_value(literal.text)
+        if (value is None) != (old is None):
+            continue
+        if value is not None and old is not None:
+            are_bounds = operator != "=" and None not in (value.number, old.number)
+            is_alike = (_shape(name) == _shape(literal.text) and not sign) or are_bounds
+            is_same = is_alike and value.unit in (None, old.unit) and sign in ("", operator[:1])
+        else:
+            is_same = operator == "=" and _is_name_there(editor, parameter, relation, name)
+        if is_same:
+            new = Literal(name, literal.position)
+            edits = write(replace_literal(editor.last, literal, new), _SAME_PLACE)
+            found += ((literal, edit) for edit in edits)
+    alike = [pair for pair in found if _shape(pair[0].text) == _shape(name)]
+    return alike if value is not None and alike else found
+
+
+def _read_bound(text: str) -> tuple[str, str]:
+    """Read *over 30* as the sign of a comparison and a number."""
+    words = text.split()
+    for size in range(len(words) - 1, 0, -1):
+        rest = " ".join(words[size:])
+        for operator in load_lexicon().operators.get(" ".join(words[:size]).casefold(), ()):
+            if operator in _BOUNDS and read_value(rest) is not None:
+                return _BOUNDS[operator], rest
+    return "", text
+
+
+_BOUNDS = {"more_than": ">", "at_least": ">", "less_than": "<", "at_most": "<"}
+
+
+def _shape(text: str) -> str:
+    return "".join("9" if sign.isdigit() else sign for sign in text.casefold())
+
+
+def _is_name_there(editor: QueryEditor, parameter: str, relation: str | None, name: str) -> bool:
+    given: dict[str, Value] = {parameter if parameter == HEAD else TAIL: Literal(name, 0)}
+    if parameter != HEAD and relation is not None:
+        given[RELATION] = Literal(relation, 0)
+    found = editor.run(append(editor.last, make_call(SEARCH, given)), 1)
+    return found.outcome == "answered" and all(
+        m.how != "nearest" for m in found.mapped if m.given == name
+    )
+
+
+def _turn_over(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Select the other end of an order: *and the least*."""
+    question = read_question(follow_up.rest)
+    cues = [cue for cue in load_lexicon().find_cues(question.words) if cue.operator in EXTREMES]
+    ends = {EXTREMES[cue.operator] for cue in cues}
+    said = {position for cue in cues for position in range(cue.first, cue.last)}
+    if len(ends) != 1 or not question.content <= said:
+        return
+    for literal, _, _ in list_names(editor.last):
+        word = literal.text.casefold()
+        if word in OPPOSITES and EXTREMES[word] not in ends:
+            new = Literal(OPPOSITES[word], literal.position)
+            yield from write(replace_literal(editor.last, literal, new), _SAME_PLACE)
+
+
+def _add_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Let the facts of a graph hold at a time, or be the first, last or longest ones."""
+    number, value = editor.asked
+    search = get_search(value)
+    relation, condition = get_relation(search), _read_time(follow_up.rest)
+    if search is None or relation is None or condition is None or not {HEAD, TAIL} & {*search}:
+        return
+    time = condition[1].value
+    said = {*list_content(follow_up.rest)} - WORDS.comparisons.less - WORDS.comparisons.greater
+    is_fragment = isinstance(time, Literal) and not follow_up.is_clause
+    if is_fragment and len(said - {*GRAMMAR_WORDS}) > 1:
+        return
+    if not isinstance(value, Call) or not editor.has_times(relation):
+        return
+    kept = tuple(a for a in value.arguments if a.name not in (KEY, VALUE))
+    timed = replace(value, arguments=(*kept, *condition))
+    steps = tuple(replace(s, value=timed) if s.number == number else s for s in editor.last.steps)
+    yield from write(replace(editor.last, steps=steps), _SAME_PLACE)
+
+
+def _read_time(text: str) -> tuple[Argument, Argument] | None:
+    """Read *before 2017* or *the longest* as a condition on the time of facts."""
+    words, operators = text.casefold().split(), load_lexicon().operators
+    for word in words:
+        moment = read_value(word)
+        if moment is not None and moment.start is not None:
+            less, greater = WORDS.comparisons.less & {*words}, WORDS.comparisons.greater & {*words}
+            return _make_condition("time", "<" if less else ">" if greater else "=", word)
+        if word in WORDS.times.longest:
+            return _make_condition("duration", "=", word)
+        for end in operators.get(word, ()):
+            if end in WORDS.follow_ups.time_ends:
+                return _make_condition("start time", "=", end)
+    return None
+
+
+def _make_condition(key: str, operator: str, text: str) -> tuple[Argument, Argument]:
+    return (
+        Argument(KEY, "=", Literal(key, 0), 0), Argument(VALUE, operator, Literal(text, 0), 0)
+    )  # fmt: skip
+
+
+def _replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Replace conditions of the same relation, or add those of another."""
+    olds = [*list_selections(editor.last)]
+    filters = (
+        editor.group_filters([follow_up.rest])
+        if follow_up.is_clause
+        else editor.find_filters(follow_up.rest)
+    )
+    for found in filters:
+        news = [*list_selections(Query(cut(found.query, found.step)))]
+        same = [old for old in olds if any(old.relation == new.relation for new in news)]
+        if not same and all(map(is_extreme, news)):
+            same = [old for old in olds if is_extreme(old)]
+        if same:
+            probability = max(found.probability, _SAME_PLACE * (found.probability > 0.2))
+            yield from write(_put_instead(editor, found, same), probability)
+        elif not follow_up.is_clause:
+            query, step = editor.select(found, None)
+            query, is_restricted = restrict(query, step, editor.numbers)
+            if is_restricted and not any(map(is_extreme, news)):
+                yield from write(order_steps(query, editor.final), found.probability)
+            else:
+                members = editor.members.step
+                query, step = editor.select(found, members)
+                yield from write(editor.finish(query, members, step), found.probability)
+
+
+def _put_instead(editor: QueryEditor, found: Filter, olds: list[ConditionalSearch]) -> Query:
+    """Put a filter in the place of selections."""
+    steps = {step.number: step.value for step in editor.last.steps}
+    replaced = {old.step for old in olds}
+    search = get_search(steps[olds[0].step]) or {}
+    head = search.get(HEAD)
+    source = head.value.step if head and isinstance(head.value, Reference) else None
+    while source in replaced:
+        inner = (get_search(steps[source]) or {}).get(HEAD)
+        source = inner.value.step if inner and isinstance(inner.value, Reference) else None
+    timed = editor.set_time(found.query) if any(old.time for old in olds) else None
+    query, step = editor.select(found._replace(query=timed or found.query), source)
+    for old in sorted(replaced):
+        query = redirect(query, old, step, editor.numbers)
+    return order_steps(query, step if editor.final in replaced else editor.final)
+
+
+def _replace_relation(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Put a column or relation in the place of the one that is asked for or compared."""
+    for start in ("", *WORDS.follow_ups.fragments[2:]):
+        names: dict[str, float] = {}
+        for reading in editor.read(start + follow_up.rest):
+            query = read_query(reading.query)
+            relation = get_single_relation(query) if query else None
+            if query is not None and relation is not None and is_summary(query.steps[-1].value):
+                # *average salary*
+                yield from _restrict_to(editor, query, editor.members.step, reading.probability)
+            elif relation is not None:
+                names[relation] = names.get(relation, 0.0) + reading.probability
+        if names:
+            break
+    for name, probability in names.items():
+        places = [*_find_places(editor, name)]
+        for old in places:
+            share = max(probability, _SAME_PLACE * (probability > 0.3)) / len(places)
+            yield from write(rename_relation(editor.last, old, name), share)
+
+
+def _find_places(editor: QueryEditor, name: str) -> Iterator[str]:
+    """Find the relations of the last query that a relation can replace."""
+    share = editor.count_numbers(name)
+    _, asked = editor.asked
+    search = get_search(asked) or {}
+    projected = None if TAIL in search else get_relation(search)
+    places = {place for place in editor.extremes if abs(editor.count_numbers(place) - share) < 0.5}
+    if projected is not None and (not places or abs(editor.count_numbers(projected) - share) < 0.5):
+        places.add(projected)
+    yield from places - {name}
+
+
+def _refer(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Read the question for the members of the last answer, and for names of the last question."""
+    text, pronoun = drop_others(follow_up.rest), follow_up.pronoun
+    for edit in _refer_to_any(editor, text, pronoun):
+        query = read_query(edit.query)
+        if text == follow_up.rest or query is None:
+            yield edit
+            continue
+        for literal, _, _ in list_names(editor.last):
+            others: dict[str, Value] = {
+                "set1": Reference(query.steps[-1].number, 0),
+                "set2": literal,
+            }
+            query = append(query, make_call(DIFFERENCE, others))
+        yield from write(query, edit.probability)
+
+
+def _refer_to_any(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit]:
+    roles, step = get_roles(pronoun), editor.members.step
+    last = editor.context.request.last_question
+    is_person = "person" in roles and bool(last and "who" in list_words(last.question)[:1])
+    # *Who wrote it? Where was he born?*: the author, and not the row of the book.
+    is_several = "person" in roles and len(editor.answers) > 1
+    if step is not None and (editor.names_rows or not is_person) and not is_several:
+        column = editor.find_column(text)
+        chosen = {selection.relation for selection in list_selections(editor.last)}
+        if column is not None and column not in chosen and editor.is_rows(step):
+            yield from write(project(editor.last, step, column), _NAMED)
+            return
+        for reading in editor.read(drop_owner(text, pronoun), text):
+            query = read_query(reading.query)
+            if query is not None:
+                yield from _restrict_to(editor, query, step, reading.probability)
+    edits = [] if is_several else [*_refer_to_answers(editor, text, pronoun)]
+    yield from edits
+    if editor.answers and (
+        (is_person and not is_several) or ("plural" in roles and (edits or editor.columns))
+    ):
+        return
+    names = [*list_names(editor.last)]
+    # A name alone leaves out what else the last question said.
+    is_other = bool(editor.answers and roles) and roles[0] != "owner"
+    is_other = is_other and not is_several
+    share = _TOPIC if is_other or len(names) > 1 else 1.0
+    for literal, _, (_, operator) in names:
+        name = literal.text
+        if operator == "=" and not find_selector(name) and read_value(name) is None:
+            for reading in editor.read(substitute(text, pronoun, name), text):
+                query = read_query(reading.query)
+                timed = editor.set_time(query) if query else None
+                if timed is not None:
+                    yield from write(timed, reading.probability)
+                else:
+                    yield Edit(reading.query, share * reading.probability)
+
+
+def _refer_to_answers(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit]:
+    """Read the question with a name of the last answer; of several names, one stands for all."""
+    for name in editor.answers[:_MAX_NAMES]:
+        is_found = False
+        for reading in editor.read(substitute(text, pronoun, name), text):
+            query = read_query(reading.query)
+            literals = [lit for lit, _, _ in list_names(query) if lit.text == name] if query else []
+            if query is None or not literals:
+                continue
+            is_found = True
+            if len(editor.answers) > 1:
+                query, _ = join(editor.last, query)
+                for literal, _, _ in [*list_names(query)]:
+                    if literal in literals:
+                        query = replace_literal(query, literal, Reference(editor.final, 0))
+            share = 1.0 if editor.is_entity(query, name) else _TOPIC
+            if len(editor.answers) > 1 and is_truth(query.steps[-1].value):
+                share = _TOPIC  # *do they have a pool*: all of them, or one
+            yield from write(editor.complete(query), share * reading.probability)
+        if is_found:
+            return
+
+
+Edits: TypeAlias = Callable[[QueryEditor, FollowUp], Iterator[Edit]]
+EDITS: Mapping[str, Edits] = {
+    edit.__name__.removeprefix("_"): edit
+    for edit in (
+        _operate, _choose_from, _correct, _keep, _leave_out, _change
+    )
+}  # fmt: skip

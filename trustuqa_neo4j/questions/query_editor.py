@@ -1,0 +1,393 @@
+"""``QueryEditor``: the last query, read and changed in the context of the question that follows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from ..answer import Answer
+from ..language.ast import (
+    Call,
+    Literal,
+    Query,
+    Reference,
+    Step,
+    Value,
+)
+from ..language.functions import INTERSECTION
+from ..language.query_edits import (
+    HEAD,
+    KEY,
+    RELATION,
+    SEARCH,
+    TAIL,
+    VALUE,
+    ConditionalSearch,
+    Members,
+    append,
+    find_members,
+    get_relation,
+    get_search,
+    get_summarized,
+    is_summary,
+    join,
+    list_names,
+    list_selections,
+    make_call,
+    order_steps,
+    read_query,
+    redirect,
+    restrict,
+    write_query,
+)
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
+from ..matching import normalize_name
+from ..model.dataset import Scope
+from ..semantic_parser.question import GRAMMAR_WORDS, read_question
+from ..semantic_parser.reading import MIN_PROBABILITY, QuestionReading, fits_question_word
+from ..values import read_value
+from .context import QuestionContext
+from .dataset_contents import DatasetContents, read_contents
+from .follow_up import (
+    list_content,
+    list_words,
+    make_questions,
+)
+from .with_semantic_parser import find_readings
+
+_MIN_READING = 0.1  # probability of a reading of a part of a follow-up
+MAX_PROBABILITY = 0.99
+_SAMPLE = 30  # values that show the kind of a relation
+_UNIT = re.compile(r"\(.*?\)")
+
+
+_ENDS = WORDS.follow_ups.opposites
+OPPOSITES = {**_ENDS, **{low: high for high, low in _ENDS.items()}}
+
+
+class Edit(NamedTuple):
+    """A query that a follow-up may mean."""
+
+    query: str
+    probability: float
+
+
+class Filter(NamedTuple):
+    """A query whose ``step`` selects rows or nodes."""
+
+    query: Query
+    step: int
+    probability: float
+
+
+@dataclass
+class QueryEditor:
+    context: QuestionContext
+    scope: Scope
+    last: Query
+
+    @cached_property
+    def contents(self) -> list[DatasetContents]:
+        contents, _ = self.context.read(
+            lambda reader: [
+                read_contents(reader, dataset, self.scope.source) for dataset in self.scope.datasets
+            ]
+        )
+        return contents
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The normalized names of the columns of tables."""
+        tables = (table for contents in self.contents for table in contents.tables)
+        return frozenset(normalize_name(column) for table in tables for column in table.columns)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The stems of the words of columns and relations."""
+        names = (name for contents in self.contents for name in contents.relations)
+        return frozenset(stem(w) for name in (*names, *self.columns) for w in list_content(name))
+
+    def has_times(self, relation: str) -> bool:
+        """True if facts of the relation have times."""
+        profiles = (contents.relations.get(relation) for contents in self.contents)
+        return any(profile is not None and profile.held for profile in profiles)
+
+    @cached_property
+    def members(self) -> Members:
+        return find_members(self.last, self.columns)
+
+    @property
+    def final(self) -> int:
+        return self.last.steps[-1].number
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        return frozenset(step.number for step in self.last.steps)
+
+    @property
+    def asked(self) -> tuple[int, Value]:
+        """The last step that no summary is of."""
+        steps = {step.number: step.value for step in self.last.steps}
+        number = self.final
+        while (operand := get_summarized(steps[number])) is not None:
+            number = operand
+        return number, steps[number]
+
+    def read(self, text: str, said: str = "") -> list[QuestionReading]:
+        """Read a text as a question; only readings that use all its words.
+
+        A sure one may leave out some of those that the follow-up ``said``: *in which office does he sit*.
+        """
+        # Names, numbers, and words of columns and relations are never left out.
+        spare = {
+            word
+            for word in list_content(said)
+            if word in said and stem(word) not in self.vocabulary and word.isalpha()
+        } - GRAMMAR_WORDS
+        is_alone = spare.issuperset(list_content(said))
+        request = replace(
+            self.context.request, question=text, scope=self.scope, neighbours=(), follows=None
+        )
+        readings, _ = self.context.read(lambda reader: find_readings(reader, request))
+        return [
+            reading
+            for reading in readings
+            if reading.is_explained
+            and (
+                not reading.unexplained
+                or (
+                    reading.is_sure
+                    and spare.issuperset(reading.unexplained)
+                    and len(reading.unexplained) <= len(spare) - is_alone
+                )
+            )
+            and reading.probability >= _MIN_READING
+        ]
+
+    def run(self, query: Query, limit: int = _SAMPLE) -> Answer:
+        text = write_query(query)
+        if text is None:
+            return Answer("failed")
+        return replace(self.context, evidence=0, limit=limit, listen=None).run(text, self.scope)
+
+    @cached_property
+    def values(self) -> tuple[object, ...]:
+        """The first values of the last answer."""
+        return self.run(self.last).values
+
+    @cached_property
+    def answers(self) -> list[str]:
+        """The names among the first values of the last answer."""
+        return [v for v in self.values if isinstance(v, str) and read_value(v) is None]
+
+    @property
+    def has_numbers(self) -> bool:
+        """True if the last answer has numbers alone."""
+        return bool(self.values) and not self.answers
+
+    def set_time(self, query: Query) -> Query | None:
+        """Let the facts of a query hold at the time of the last one; None if that is not possible."""
+        moment = next((c for s in list_selections(self.last) for c in [s.time] if c), ())
+        changed = tuple(
+            replace(step, value=replace(value, arguments=(*value.arguments, *moment)))
+            if isinstance(value := step.value, Call)
+            and (search := get_search(value))
+            and not {KEY, VALUE} & {*search}
+            and self.has_times(get_relation(search) or "")
+            else step
+            for step in query.steps
+        )
+        return replace(query, steps=changed) if moment and changed != query.steps else None
+
+    def complete(self, query: Query) -> Query:
+        """Let a question for the time of a fact mean the fact of the last query: *when did she start?*."""
+        search = get_search(self.asked[1]) or {}
+        place = search.get(TAIL)
+        if place is None or not isinstance(place.value, Literal):
+            return query
+        steps = tuple(
+            replace(step, value=replace(step.value, arguments=(*step.value.arguments, place)))
+            if isinstance(step.value, Call)
+            and (other := get_search(step.value))
+            and get_relation(other) == get_relation(search)
+            and KEY in other
+            and not {VALUE, TAIL} & {*other}
+            else step
+            for step in query.steps
+        )
+        return replace(query, steps=steps)
+
+    def names_nothing(self, text: str) -> bool:
+        """True if a question asks for a column or relation of nothing: *which gate*."""
+        if not WORDS.follow_ups.all_members.isdisjoint(list_words(text)):
+            return False
+        query = next((read_query(reading.query) for reading in self.read(text)), None)
+        return query is not None and get_single_relation(query) is not None
+
+    def find_column(self, text: str) -> str | None:
+        """Find the column whose name is all that a text says; the unit may be left out."""
+        words = {*map(stem, list_content(text))}
+        found: set[str] = set()
+        for table in (table for contents in self.contents for table in contents.tables):
+            for column in table.columns:
+                name = [*map(stem, list_content(_UNIT.sub("", column)))]
+                if (
+                    words <= {*name}
+                    and name[-1:]
+                    and (len(words) == len(name) or name[-1] in words)
+                ):
+                    found.add(column)
+        return found.pop() if words and len(found) == 1 and self.fits(text, *found) else None
+
+    def fits(self, text: str, column: str) -> bool:
+        """True if cells of a column can be what a question word asks for."""
+        return fits_question_word(read_question(text), self.list_cells(column), (column,))
+
+    def list_cells(self, relation: str) -> tuple[str | float, ...]:
+        search = make_call(SEARCH, {RELATION: Literal(relation, 0)})
+        values = self.run(append(self.last, search)).values
+        return tuple(value for value in values if isinstance(value, str | float))
+
+    def show(self, query: Query, step: int, probability: float) -> Iterator[Edit]:
+        """Show the members of a step by name, where the last query counts them."""
+        if is_summary(query.steps[-1].value) and self.members.relation is None and self.naming:
+            query = project(query, step, self.naming)
+        yield from write(query, probability)
+
+    def find_filters(self, text: str) -> list[Filter]:
+        """Find what selects rows or nodes in a fragment, the most probable first."""
+        return self.group_filters(make_questions(text))
+
+    def group_filters(self, questions: Iterable[str]) -> list[Filter]:
+        """Find what selects rows or nodes in a question; that of the next wording if none is probable.
+
+        Readings with the same filter count together, whatever they ask of its members.
+        """
+        filters: dict[str, Filter] = {}
+        for question in questions:
+            same: dict[str, Filter] = {}
+            for reading in self.read(question):
+                found = self._read_filter(reading)
+                if found is not None:
+                    key = write_query(Query(cut(found.query, found.step))) or ""
+                    total = found.probability + (same[key].probability if key in same else 0.0)
+                    same[key] = found._replace(probability=min(total, MAX_PROBABILITY))
+            for key, found in same.items():
+                if key not in filters or found.probability > filters[key].probability:
+                    filters[key] = found
+            if any(found.probability >= MIN_PROBABILITY for found in filters.values()):
+                break
+        return sorted(filters.values(), key=lambda found: -found.probability)
+
+    def _read_filter(self, reading: QuestionReading) -> Filter | None:
+        query = read_query(reading.query)
+        if query is None:
+            return None
+        step = find_members(query, self.columns).step
+        if step is None or not [*list_selections(query)]:
+            return None
+        return Filter(query, step, reading.probability)
+
+    def select(self, found: Filter, members: int | None) -> tuple[Query, int]:
+        """Join the last query and a filter, which chooses from ``members``; return its step."""
+        query, number = join(self.last, found.query)
+        step = number(found.step)
+        if members is None:
+            return query, step
+        steps = {s.number for s in query.steps} - self.numbers
+        query, is_restricted = restrict(query, members, steps)
+        if not is_restricted:
+            both = make_call(INTERSECTION, {}, Reference(members, 0), Reference(step, 0))
+            query = append(query, both)
+            step = query.steps[-1].number
+        return query, step
+
+    def finish(self, query: Query, old: int | None, new: int) -> Query:
+        """Let the last query go on from the step ``new`` in the place of ``old``."""
+        if old is None:
+            query, _ = restrict(query, new, self.numbers)
+        elif old == self.final:
+            return order_steps(query, new)
+        else:
+            query = redirect(query, old, new, self.numbers)
+        return order_steps(query, self.final)
+
+    @cached_property
+    def extremes(self) -> list[str]:
+        """The relations of numbers that the last query selects the ends of."""
+        return [s.relation for s in list_selections(self.last) if is_extreme(s)]
+
+    @property
+    def names_rows(self) -> bool:
+        """True if the last answer has the names of its rows or nodes, and not other cells of them."""
+        relation = self.members.relation
+        return relation is None or self.naming in (None, relation)
+
+    @cached_property
+    def naming(self) -> str | None:
+        """The column that names the rows."""
+        for reading in self.read(WORDS.follow_ups.rows):
+            query = read_query(reading.query)
+            members = find_members(query, self.columns) if query else None
+            if members is not None and members.relation:
+                return members.relation
+        return None
+
+    def is_entity(self, query: Query, name: str) -> bool:
+        """True if a name is that of a row or node, and not one of its other cells."""
+        relations = {s.relation for s in list_selections(query) if name in s.texts}
+        return not relations or self.naming is None or self.naming in relations
+
+    def is_rows(self, number: int) -> bool:
+        """True if a step selects rows of a table."""
+        part = Query(cut(self.last, number))
+        search = get_search(part.steps[-1].value)
+        return (search is None or TAIL in search) and any(
+            normalize_name(s.relation) in self.columns for s in list_selections(part)
+        )
+
+    def count_numbers(self, relation: str) -> float:
+        """The share of values of a relation that are numbers."""
+        values = self.list_cells(relation)
+        numbers = [read_value(v) if isinstance(v, str) else None for v in values]
+        found = sum(value is not None and value.number is not None for value in numbers)
+        return found / len(values) if values else 0.0
+
+
+def cut(query: Query, last: int) -> tuple[Step, ...]:
+    return order_steps(query, last).steps
+
+
+def write(query: Query, probability: float) -> Iterator[Edit]:
+    text = write_query(query)
+    if text is not None:
+        yield Edit(text, probability)
+
+
+def project(query: Query, step: int, relation: str) -> Query:
+    arguments: dict[str, Value] = {HEAD: Reference(step, 0), RELATION: Literal(relation, 0)}
+    return append(query, make_call(SEARCH, arguments))
+
+
+def get_single_relation(query: Query) -> str | None:
+    relations = {
+        relation
+        for step in query.steps
+        if (search := get_search(step.value))
+        and not {HEAD, TAIL} & {*search}
+        and (relation := get_relation(search)) is not None
+    }
+    return relations.pop() if len(relations) == 1 and not [*list_selections(query)] else None
+
+
+def has_names(query: Query) -> bool:
+    """True if a query selects by a name, a bound or an end of an order."""
+    return any(literal.text for literal, _, _ in list_names(query))
+
+
+def is_extreme(selection: ConditionalSearch) -> bool:
+    return len(selection.texts) == 1 and selection.texts[0].casefold() in OPPOSITES
