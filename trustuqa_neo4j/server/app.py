@@ -22,6 +22,8 @@ from ..model.demonstration import Demonstration
 from .api import Api, handle_bad_form, handle_error, json_response
 from .chat import Chat
 from .loads import Loads
+from .metrics import PATH as METRICS_PATH
+from .metrics import RequestMetrics
 from .options import ServerOptions
 from .page import Page
 from .problems import describe_problem, problem_response
@@ -91,12 +93,17 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
     return Starlette(
         routes=[
             Route("/healthz", send_health),
+            Route(METRICS_PATH, service.metrics.send),
             *Api(service, loads).routes(),
             *Chat(service).routes(),
             *agent_routes,
             *page.routes(),
         ],
-        middleware=[*log, Middleware(Guard, options=options)],
+        middleware=[
+            *log,
+            Middleware(RequestMetrics, metrics=service.metrics),
+            Middleware(Guard, options=options),
+        ],
         exception_handlers={
             TrustUQAError: handle_error,
             MultiPartException: handle_bad_form,

@@ -20,6 +20,7 @@ from ..model.demonstration import Demonstration, DemonstrationState
 from ..time_limit import run_in_own_thread, wait_for_answer, wait_within
 from ..trace import Listener
 from .admission import Admission
+from .metrics import Metrics
 from .options import ServerOptions
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ class Service:
         self.tuqa = tuqa
         self.options = options
         self.admission: Admission = Admission(tuqa.connection.gate, options.max_waiting)
+        self.metrics: Metrics = Metrics(self.admission)
         self.answers: KeptAnswers = KeptAnswers()
         self.taught: Counter[str] = Counter()
         self._health_threads = CapacityLimiter(4)
@@ -74,7 +76,10 @@ class Service:
         with self.admission.enter():
             options = self._limit(options)
             work = method(*arguments, **options)
-            return await wait_for_answer(options["timeout"], work, hint=_HINT)
+            result = await wait_for_answer(options["timeout"], work, hint=_HINT)
+        if isinstance(result, Answer):
+            self.metrics.count_answer(result.outcome)
+        return result
 
     async def _in_turn(
         self, method: Callable[..., Awaitable[T]], *arguments: Any, **options: Any
