@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support import data_packs
 from support.chat_server import Chat, Request
+from support.evaluation import Shell, summary
 from support.shell import Done, environment, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
@@ -23,20 +23,6 @@ from trustuqa_neo4j.cli.evaluate import BENCHMARKS
 from trustuqa_neo4j.evaluation import registry
 from trustuqa_neo4j.evaluation.runner import RunOptions, run_case
 from trustuqa_neo4j.model.demonstration import USABLE_STATES
-
-Shell = Callable[..., Done]
-
-
-@pytest.fixture
-def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return lambda *words: shell(server, "tuqa", "eval", *words)
-
-
-def summary(done: Done) -> dict[str, Any]:
-    assert (done.code, done.err) == (0, "")
-    told: dict[str, Any] = json.loads(done.out)
-    return told
 
 
 def written(path: str) -> list[dict[str, Any]]:
@@ -54,9 +40,11 @@ def test_the_command_knows_the_benchmarks() -> None:
     assert list(BENCHMARKS) == list(registry.BENCHMARKS)
 
 
-def test_metaqa(sh: Shell) -> None:
+def test_metaqa(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
-    told = summary(sh("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl"))
+    told = summary(
+        evaluate("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl")
+    )
     assert told["benchmark"] == "metaqa"
     assert told["metrics"] == ["contains", "exact", "hits@1"]
     assert became(told) == {
@@ -83,9 +71,9 @@ def test_metaqa(sh: Shell) -> None:
     assert set(wrong["ms"]) == {"parse", "check", "map", "execute", "total"}
 
 
-def test_wtq(sh: Shell) -> None:
+def test_wtq(evaluate: Shell) -> None:
     data_packs.wtq(Path("packs"))
-    told = summary(sh("wtq", "--replay", "--packs", "packs", "--json"))
+    told = summary(evaluate("wtq", "--replay", "--packs", "packs", "--json"))
     assert became(told) == {
         "core": (2, 1, 1, 0, 0),
         "other": (1, 0, 0, 0, 1),
@@ -96,9 +84,9 @@ def test_wtq(sh: Shell) -> None:
     assert list(told["groups"][1]["kinds"].values()) == [1]
 
 
-def test_webqsp(sh: Shell) -> None:
+def test_webqsp(evaluate: Shell) -> None:
     data_packs.webqsp(Path("packs"))
-    told = summary(sh("webqsp", "--replay", "--packs", "packs", "--json"))
+    told = summary(evaluate("webqsp", "--replay", "--packs", "packs", "--json"))
     assert became(told)["all"] == (2, 2, 0, 0, 0)
     exact, overlap = told["groups"][:2]
     assert exact["scores"] == {"reaches": 1, "hits@1": 1, "exact": 1, "f1": 1}
@@ -107,18 +95,18 @@ def test_webqsp(sh: Shell) -> None:
 
 
 @pytest.mark.parametrize("name", ["yago11k", "cronquestions"])
-def test_temporal_graphs(name: str, sh: Shell) -> None:
+def test_temporal_graphs(name: str, evaluate: Shell) -> None:
     data_packs.WRITERS[name](Path("packs"))
-    told = summary(sh(name, "--replay", "--packs", "packs", "--json", "--failures"))
+    told = summary(evaluate(name, "--replay", "--packs", "packs", "--json", "--failures"))
     assert told.get("failures", []) == []
     count = {"yago11k": 5, "cronquestions": 4}[name]
     assert became(told)["all"] == (count, count, 0, 0, 0)
     assert told["groups"][-1]["scores"] == {"exact": 1, "contains": 1}
 
 
-def test_the_summary_for_people(sh: Shell) -> None:
+def test_the_summary_for_people(evaluate: Shell) -> None:
     data_packs.wtq(Path("packs"))
-    done = sh("wtq", "--replay", "--packs", "packs", "--failures", "1", "--workers", "3")
+    done = evaluate("wtq", "--replay", "--packs", "packs", "--failures", "1", "--workers", "3")
     assert (done.code, done.err) == (0, "")
     head, core, other, whole = done.out.splitlines()[:4]
     assert head.split() == [
@@ -141,19 +129,19 @@ def test_the_summary_for_people(sh: Shell) -> None:
     assert "nt-3" not in done.out
 
 
-def test_forms_of_the_summary(sh: Shell) -> None:
+def test_forms_of_the_summary(evaluate: Shell) -> None:
     data_packs.wtq(Path("packs"))
     words = ("wtq", "--replay", "--packs", "packs")
-    done = sh(*words, "--csv", "--html", "report.html")
+    done = evaluate(*words, "--csv", "--html", "report.html")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0].startswith("wtq,n,right,95 %,denotation,")
     page = Path("report.html").read_text()
     assert "TrustUQA (GPT-3.5)" in page
     assert page.count("<svg") == 2
-    markdown = sh(*words, "--markdown").out
+    markdown = evaluate(*words, "--markdown").out
     assert "| system | source | group | metric | published % | ours % | 95 % |" in markdown
     assert "\nrefused: " in markdown
-    done = sh(*words, "--html", "nowhere/report.html")
+    done = evaluate(*words, "--html", "nowhere/report.html")
     assert done == Done(2, "", "error: no such folder, nowhere\nhint: make it first\n")
 
 
@@ -171,77 +159,79 @@ def test_options_that_change_an_answer_are_options_of_a_benchmark() -> None:
     assert names.isdisjoint(PER_CASE)
 
 
-def test_two_runs_are_compared(sh: Shell) -> None:
+def test_two_runs_are_compared(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     words = ("metaqa", "--replay", "--packs", "packs", "--json", "--out")
-    summary(sh(*words, "a.jsonl"))
+    summary(evaluate(*words, "a.jsonl"))
     lines = written("a.jsonl")
     lines[0]["scores"] = dict.fromkeys(lines[0]["scores"], 1 - lines[0]["scores"]["contains"])
     data_packs.jsonl(Path("b.jsonl"), *lines)
-    told = summary(sh("--compare", "a.jsonl", "b.jsonl", "--json"))
+    told = summary(evaluate("--compare", "a.jsonl", "b.jsonl", "--json"))
     assert told["groups"][-1]["n"] == 3
     assert len(told["first_only"]) + len(told["second_only"]) == 1
-    assert "McNemar" in sh("--compare", "a.jsonl", "b.jsonl").out
-    done = sh("metaqa", "--compare", "a.jsonl", "b.jsonl")
+    assert "McNemar" in evaluate("--compare", "a.jsonl", "b.jsonl").out
+    done = evaluate("metaqa", "--compare", "a.jsonl", "b.jsonl")
     assert (done.code, done.err.splitlines()[1]) == (2, "hint: leave metaqa out")
-    assert "Missing argument 'BENCHMARK'" in sh().err
+    assert "Missing argument 'BENCHMARK'" in evaluate().err
 
 
-def test_failures_as_json(sh: Shell) -> None:
+def test_failures_as_json(evaluate: Shell) -> None:
     data_packs.wtq(Path("packs"))
-    told = summary(sh("wtq", "--replay", "--packs", "packs", "--json", "--failures"))
+    told = summary(evaluate("wtq", "--replay", "--packs", "packs", "--json", "--failures"))
     assert [failure["id"] for failure in told["failures"]] == ["nt-2", "nt-3"]
     assert told["failures"][0]["labels"] == ["Germany"]
     assert any(stage.startswith("execute: ") for stage in told["failures"][0]["trace"])
     assert told["failures"][1]["problems"]
 
 
-def test_it_is_loaded_once(sh: Shell, tuqa: TrustUQA) -> None:
+def test_it_is_loaded_once(evaluate: Shell, tuqa: TrustUQA) -> None:
     data_packs.metaqa(Path("packs"))
     options = ("metaqa", "--replay", "--packs", "packs", "--json")
-    first = summary(sh(*options))
+    first = summary(evaluate(*options))
     loaded = [d.loaded for d in tuqa.datasets() if d.name == "eval-metaqa"]
     assert first["settings"]["dataset"] == "eval-metaqa"
     assert first["settings"]["facts"] == 5
     Path("packs/metaqa/kb.txt").write_text(
         Path("packs/metaqa/kb.txt").read_text() + "Alien|directed_by|Nobody\n"
     )
-    assert became(summary(sh(*options)))["1 hop"] == (2, 0, 2, 0, 0)
+    assert became(summary(evaluate(*options)))["1 hop"] == (2, 0, 2, 0, 0)
     assert [d.loaded for d in tuqa.datasets() if d.name == "eval-metaqa"] == loaded
 
 
-def test_another_dataset_can_be_asked(sh: Shell, tuqa: TrustUQA) -> None:
+def test_another_dataset_can_be_asked(evaluate: Shell, tuqa: TrustUQA) -> None:
     pack = data_packs.metaqa(Path("packs"))
     tuqa.load("metaqa", pack, dataset="mine")
-    told = summary(sh("metaqa", "--replay", "--packs", "packs", "--dataset", "mine", "--json"))
+    told = summary(
+        evaluate("metaqa", "--replay", "--packs", "packs", "--dataset", "mine", "--json")
+    )
     assert told["settings"]["dataset"] == "mine"
     assert became(told)["all"] == (3, 2, 1, 0, 0)
     assert "eval-metaqa" not in {dataset.name for dataset in tuqa.datasets()}
 
 
-def test_a_table_that_is_not_loaded_fails_its_queries_alone(sh: Shell) -> None:
+def test_a_table_that_is_not_loaded_fails_its_queries_alone(evaluate: Shell) -> None:
     pack = data_packs.wtq(Path("packs"))
     path = pack / "llm_queries.jsonl"
     path.write_text(path.read_text().replace("1.csv", "9.csv", 1))
-    told = summary(sh("wtq", "--replay", "--packs", "packs", "--json"))
+    told = summary(evaluate("wtq", "--replay", "--packs", "packs", "--json"))
     assert became(told)["core"] == (2, 0, 1, 0, 1)
     assert told["groups"][0]["kinds"] == {"failed: unknown source": 1}
 
 
-def test_queries_of_a_file(sh: Shell) -> None:
+def test_queries_of_a_file(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     right = "get_information(relation='starred_actors', head_entity='Gladiator')"
     data_packs.jsonl(
         Path("mine.jsonl"),
         {"question": "who starred in [Gladiator]", "llm_output": data_packs.step(1, right)},
     )
-    told = summary(sh("metaqa", "--replay", "mine.jsonl", "--packs", "packs", "--json"))
+    told = summary(evaluate("metaqa", "--replay", "mine.jsonl", "--packs", "packs", "--json"))
     assert became(told) == {"1 hop": (1, 1, 0, 0, 0)}
     assert told["settings"]["replay"] == "mine.jsonl"
 
 
 def test_the_packs_can_be_named_by_the_environment(
-    server: Settings, sh: Shell, monkeypatch: pytest.MonkeyPatch
+    server: Settings, evaluate: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data_packs.metaqa(Path("packs"))
     done = subprocess.run(
@@ -253,11 +243,11 @@ def test_the_packs_can_be_named_by_the_environment(
     assert became(json.loads(done.stdout))["all"] == (3, 2, 1, 0, 0)
 
 
-def test_a_part_of_it(sh: Shell) -> None:
+def test_a_part_of_it(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     options = ("metaqa", "--replay", "--packs", "packs", "--json", "--limit", "1")
-    assert became(summary(sh(*options))) == {"1 hop": (1, 1, 0, 0, 0)}
-    shuffled = [summary(sh(*options, "--sample", str(seed))) for seed in (1, 1, 2, 3, 4)]
+    assert became(summary(evaluate(*options))) == {"1 hop": (1, 1, 0, 0, 0)}
+    shuffled = [summary(evaluate(*options, "--sample", str(seed))) for seed in (1, 1, 2, 3, 4)]
     groups = [tuple(became(told)) + tuple(became(told).values()) for told in shuffled]
     assert groups[0] == groups[1]
     assert len(set(groups)) > 1
@@ -268,38 +258,38 @@ def test_a_part_of_it(sh: Shell) -> None:
 # Going on.
 
 
-def test_answers_that_are_there_are_not_asked_again(sh: Shell) -> None:
+def test_answers_that_are_there_are_not_asked_again(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     options = ("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl")
-    summary(sh(*options, "--limit", "1"))
+    summary(evaluate(*options, "--limit", "1"))
     (first,) = written("out.jsonl")
     # As if it had been another answer: were it asked again, it would be right.
     Path("out.jsonl").write_text(json.dumps({**first, "values": ["Nobody"]}) + "\n")
-    assert became(summary(sh(*options)))["1 hop"] == (2, 0, 2, 0, 0)
+    assert became(summary(evaluate(*options)))["1 hop"] == (2, 0, 2, 0, 0)
     found = written("out.jsonl")
     assert found[0]["values"] == ["Nobody"]
     assert len({line["id"] for line in found}) == len(found) == 3
-    again = sh(*options)
+    again = evaluate(*options)
     assert became(summary(again))["all"] == (3, 1, 2, 0, 0)
     assert written("out.jsonl") == found
 
 
-def test_a_cut_last_line_is_asked_again(sh: Shell) -> None:
+def test_a_cut_last_line_is_asked_again(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     options = ("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl")
-    whole = summary(sh(*options))
+    whole = summary(evaluate(*options))
     content = Path("out.jsonl").read_bytes()
     Path("out.jsonl").write_bytes(content[:-40])
-    assert became(summary(sh(*options))) == became(whole)
+    assert became(summary(evaluate(*options))) == became(whole)
     assert len(written("out.jsonl")) == 3
 
 
-def test_an_out_file_of_another_benchmark(sh: Shell) -> None:
+def test_an_out_file_of_another_benchmark(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     data_packs.wtq(Path("packs"))
-    summary(sh("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl"))
+    summary(evaluate("metaqa", "--replay", "--packs", "packs", "--json", "--out", "out.jsonl"))
     before = Path("out.jsonl").read_bytes()
-    done = sh("wtq", "--replay", "--packs", "packs", "--out", "out.jsonl")
+    done = evaluate("wtq", "--replay", "--packs", "packs", "--out", "out.jsonl")
     assert (done.code, done.out) == (1, "")
     assert re.fullmatch(
         r"error: 'llm_queries\.\dhop:\d' is answered in it by another query or another benchmark, "
@@ -332,7 +322,7 @@ def interrupted(
     return process.returncode, err, at.read_bytes().count(b"\n")
 
 
-def test_ctrl_c(server: Settings, sh: Shell, tmp_path: Path) -> None:
+def test_ctrl_c(server: Settings, evaluate: Shell, tmp_path: Path) -> None:
     data_packs.metaqa(tmp_path / "packs")
     query = data_packs.step(1, "get_information(relation='directed_by', head_entity='Alien')")
     record = {"question": "who directed [Alien]", "llm_output": query}
@@ -345,7 +335,7 @@ def test_ctrl_c(server: Settings, sh: Shell, tmp_path: Path) -> None:
         f"interrupted: {kept:,} of 1,500 answers are in out.jsonl, run the same command again to continue"
     )
     assert len({line["id"] for line in written("out.jsonl")}) == kept
-    assert became(summary(sh(*words, "--json", "--workers", "8"))) == {
+    assert became(summary(evaluate(*words, "--json", "--workers", "8"))) == {
         "1 hop": (1500, 1500, 0, 0, 0)
     }
     assert len(written("out.jsonl")) == 1500
@@ -355,11 +345,11 @@ def test_ctrl_c(server: Settings, sh: Shell, tmp_path: Path) -> None:
 
 
 def test_questions_are_asked_after_what_the_training_side_demonstrates(
-    sh: Shell, tuqa: TrustUQA
+    evaluate: Shell, tuqa: TrustUQA
 ) -> None:
     data_packs.asked(Path("packs"))
     words = ("metaqa", "--packs", "packs", "--json", "--out", "out.jsonl")
-    told = summary(sh(*words))
+    told = summary(evaluate(*words))
     assert became(told) == {"1 hop": (3, 1, 1, 0, 1)}
     # Of six recorded queries one is null and one reaches nothing.
     assert told["settings"]["demonstrations"] == tuqa.demonstrations.counts("eval-metaqa").of(
@@ -371,11 +361,13 @@ def test_questions_are_asked_after_what_the_training_side_demonstrates(
     assert 0 < by_id["a"]["confidence"] <= 1
     assert (by_id["c"]["outcome"], by_id["c"]["llm_query"]) == ("not_askable", None)
     shutil.rmtree("packs/metaqa/kb.txt", ignore_errors=True)
-    unmarked = summary(sh("metaqa", "--packs", "packs", "--json", "--unmarked", "--limit", "1"))
+    unmarked = summary(
+        evaluate("metaqa", "--packs", "packs", "--json", "--unmarked", "--limit", "1")
+    )
     assert became(unmarked) == {"1 hop": (1, 1, 0, 0, 0)}
 
 
-def test_questions_are_asked_of_a_model(server: Settings, sh: Shell) -> None:
+def test_questions_are_asked_of_a_model(server: Settings, evaluate: Shell) -> None:
     data_packs.asked(Path("packs"))
 
     def reply(request: Request) -> str:
@@ -395,7 +387,7 @@ def test_questions_are_asked_of_a_model(server: Settings, sh: Shell) -> None:
     assert len(chat.requests) == 2 + 2  # an unreadable reply goes back once if it stays as it was
 
 
-def test_the_use_of_a_model_is_estimated(server: Settings, sh: Shell) -> None:
+def test_the_use_of_a_model_is_estimated(server: Settings, evaluate: Shell) -> None:
     data_packs.asked(Path("packs"))
     with Chat(lambda _: "Query1: nothing()") as chat:
         words = ("tuqa", "eval", "metaqa", "--packs", "packs")
@@ -410,7 +402,7 @@ def test_the_use_of_a_model_is_estimated(server: Settings, sh: Shell) -> None:
     assert re.search(r"^model: \d+ calls, .* cost \d\.\d+; per question", done.out, re.M)
 
 
-def test_answers_that_the_model_computed_are_counted(server: Settings, sh: Shell) -> None:
+def test_answers_that_the_model_computed_are_counted(server: Settings, evaluate: Shell) -> None:
     data_packs.asked(Path("packs"))
 
     def reply(request: Request) -> str:
@@ -440,12 +432,14 @@ def test_answers_that_the_model_computed_are_counted(server: Settings, sh: Shell
 # Untaught.
 
 
-def test_untaught_questions_are_read(sh: Shell, tuqa: TrustUQA) -> None:
+def test_untaught_questions_are_read(evaluate: Shell, tuqa: TrustUQA) -> None:
     data_packs.asked(Path("packs"))
-    summary(sh("metaqa", "--packs", "packs", "--json", "--limit", "1"))  # stores demonstrations
+    summary(
+        evaluate("metaqa", "--packs", "packs", "--json", "--limit", "1")
+    )  # stores demonstrations
     assert tuqa.demonstrations.counts("eval-metaqa").of(USABLE_STATES)
     words = ("metaqa", "--untaught", "--packs", "packs", "--json", "--out", "out.jsonl")
-    report = summary(sh(*words))
+    report = summary(evaluate(*words))
     assert became(report) == {"1 hop": (3, 1, 1, 0, 1)}
     assert report["settings"]["untaught"] == "no model, no demonstrations, no brackets"
     assert not {"llm", "demonstrations", "votes"} & report["settings"].keys()
@@ -459,29 +453,29 @@ def test_untaught_questions_are_read(sh: Shell, tuqa: TrustUQA) -> None:
     assert by_id["a"]["readings"][0]["values"] == ["Ridley Scott"]
     assert by_id["a"]["readings"][0]["confidence"] == by_id["a"]["confidence"]
     assert by_id["c"]["readings"] == []
-    assert summary(sh(*words))["untaught"] == figures
+    assert summary(evaluate(*words))["untaught"] == figures
     assert len(written("out.jsonl")) == 3
 
 
-def test_untaught_loads_no_demonstrations(sh: Shell, tuqa: TrustUQA) -> None:
+def test_untaught_loads_no_demonstrations(evaluate: Shell, tuqa: TrustUQA) -> None:
     data_packs.asked(Path("packs"))
-    summary(sh("metaqa", "--untaught", "--packs", "packs", "--json", "--limit", "1"))
+    summary(evaluate("metaqa", "--untaught", "--packs", "packs", "--json", "--limit", "1"))
     assert tuqa.demonstrations.counts("eval-metaqa").of(USABLE_STATES) == 0
 
 
-def test_an_out_file_of_questions_asked_otherwise(sh: Shell) -> None:
+def test_an_out_file_of_questions_asked_otherwise(evaluate: Shell) -> None:
     data_packs.asked(Path("packs"))
     words = ("metaqa", "--packs", "packs", "--out", "out.jsonl", "--limit", "1", "--json")
-    summary(sh(*words))
-    done = sh(*words, "--untaught")
+    summary(evaluate(*words))
+    done = evaluate(*words, "--untaught")
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("error: 'a' was asked otherwise, out.jsonl:1\n")
 
 
-def test_untaught_wtq_counts_its_recorded_queries(sh: Shell) -> None:
+def test_untaught_wtq_counts_its_recorded_queries(evaluate: Shell) -> None:
     data_packs.wtq_questions(Path("packs"))
     words = ("wtq", "--untaught", "--packs", "packs", "--out", "out.jsonl")
-    done = sh(*words, "--failures")
+    done = evaluate(*words, "--failures")
     assert (done.code, done.err) == (0, "")
     assert re.search(r"^test +3 +1 +6\.1–79\.2 +33\.33 +0 +0 +2 ", done.out, re.M)
     assert re.search(r"^right among the best readings, % \(1 to 3\): 1 33\.3, 2 ", done.out, re.M)
@@ -495,7 +489,7 @@ def test_untaught_wtq_counts_its_recorded_queries(sh: Shell) -> None:
     assert "\nrecorded queries refused: rejected: " in done.out
     assert "\nrecorded queries left out: asked of several tables 1, " in done.out
     assert "who trained the team of germany?" in done.out
-    report = summary(sh(*words, "--json"))
+    report = summary(evaluate(*words, "--json"))
     assert [row["right"] for row in report["untaught"]["recorded"]["groups"]] == [1, 0, 1]
     assert len(written("out.jsonl")) == 6
 
@@ -512,25 +506,25 @@ def test_untaught_wtq_counts_its_recorded_queries(sh: Shell) -> None:
     ],
 )
 def test_options_without_meaning_for_untaught(
-    words: tuple[str, ...], option: str, sh: Shell
+    words: tuple[str, ...], option: str, evaluate: Shell
 ) -> None:
-    assert sh("metaqa", "--untaught", "--packs", "packs", *words) == Done(
+    assert evaluate("metaqa", "--untaught", "--packs", "packs", *words) == Done(
         2,
         "",
         f"error: --{option} has no meaning with --untaught\nhint: leave one of them out\n",
     )
 
 
-def test_tables_of_answers_are_not_asked_untaught(sh: Shell) -> None:
-    assert sh("acme", "--untaught", "--packs", "packs") == Done(
+def test_tables_of_answers_are_not_asked_untaught(evaluate: Shell) -> None:
+    assert evaluate("acme", "--untaught", "--packs", "packs") == Done(
         2,
         "",
         "error: acme has no questions for --untaught\nhint: leave --untaught out\n",
     )
 
 
-def test_no_packs(sh: Shell) -> None:
-    assert sh("metaqa", "--replay") == Done(
+def test_no_packs(evaluate: Shell) -> None:
+    assert evaluate("metaqa", "--replay") == Done(
         2,
         "",
         "error: the folder of the data packs is unknown\nhint: give --packs DIR, or set TUQA_PACKS\n",
@@ -556,17 +550,17 @@ NO_FILE = "--replay names another file, PATH or --packs another folder"
         ),
     ],
 )
-def test_wrong_paths(words: tuple[str, ...], said: str, sh: Shell, tuqa: TrustUQA) -> None:
+def test_wrong_paths(words: tuple[str, ...], said: str, evaluate: Shell, tuqa: TrustUQA) -> None:
     data_packs.metaqa(Path("packs"))
-    assert sh(*words) == Done(2, "", f"error: {said}\n")
+    assert evaluate(*words) == Done(2, "", f"error: {said}\n")
     assert "eval-metaqa" not in {dataset.name for dataset in tuqa.datasets()}
 
 
-def test_paths_that_are_folders(sh: Shell) -> None:
+def test_paths_that_are_folders(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     Path("folder").mkdir()
     for words in (("--out", "folder"), ("--replay", "folder")):
-        done = sh("metaqa", "--replay", "--packs", "packs", *words)
+        done = evaluate("metaqa", "--replay", "--packs", "packs", *words)
         assert (done.code, done.out) == (1, "")
         assert done.err.startswith("error: ")
         assert "folder" in done.err.splitlines()[0]
@@ -577,16 +571,16 @@ def test_paths_that_are_folders(sh: Shell) -> None:
     [("metaqua", "--replay"), ("--replay", "metaqa"), ("metaqa", "--replay", "--limit", "0"),
      ("metaqa", "--replay", "--workers", "0")],
 )  # fmt: skip
-def test_usage(words: tuple[str, ...], sh: Shell) -> None:
-    done = sh(*words)
+def test_usage(words: tuple[str, ...], evaluate: Shell) -> None:
+    done = evaluate(*words)
     assert (done.code, done.out) == (2, "")
     assert "Usage: " in done.err
 
 
-def test_a_malformed_line(sh: Shell) -> None:
+def test_a_malformed_line(evaluate: Shell) -> None:
     pack = data_packs.metaqa(Path("packs"))
     (pack / "llm_queries.2hop.jsonl").write_text('{"question": "a [b]", "llm_output": 3}\n')
-    assert sh("metaqa", "--replay", "--packs", "packs") == Done(
+    assert evaluate("metaqa", "--replay", "--packs", "packs") == Done(
         1,
         "",
         "error: no text 'llm_output' in it, packs/metaqa/llm_queries.2hop.jsonl:1\nhint: "
@@ -602,12 +596,12 @@ def test_no_server(tmp_path: Path) -> None:
     assert "\nhint: start a server there" in done.err
 
 
-def test_nothing_to_run(sh: Shell) -> None:
+def test_nothing_to_run(evaluate: Shell) -> None:
     data_packs.metaqa(Path("packs"))
     data_packs.jsonl(
         Path("none.jsonl"), {"question": "who starred in [Gladiator]", "llm_output": None}
     )
-    done = sh("metaqa", "--replay", "none.jsonl", "--packs", "packs")
+    done = evaluate("metaqa", "--replay", "none.jsonl", "--packs", "packs")
     assert (done.code, done.err) == (0, "")
     assert re.search(r"^all +0 +0 ", done.out, re.M)
     assert "left out: no query recorded 1" in done.out

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import pytest
 from support import data_packs
 from support.data_packs import jsonl, lines
-from support.shell import Done, shell
+from support.evaluation import Shell, summary
 
-from trustuqa_neo4j import Settings, TrustUQA
-
-Shell = Callable[..., Done]
+from trustuqa_neo4j import TrustUQA
 
 STEPS = (
     "relation='Award', tail_entity='{award}'",
@@ -28,18 +23,6 @@ STEPS = (
 def query(award: str, role: str) -> str:
     steps = (step.format(award=award, role=role) for step in STEPS)
     return "\n".join(f"Query{n}: get_information({step})" for n, step in enumerate(steps, 1))
-
-
-@pytest.fixture
-def sh(server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return lambda *words: shell(server, "tuqa", "eval", *words)
-
-
-def summary(done: Done) -> dict[str, Any]:
-    assert (done.code, done.err) == (0, "")
-    content: dict[str, Any] = json.loads(done.out)
-    return content
 
 
 def write_cross(folder: Path) -> None:
@@ -68,22 +51,22 @@ def write_cross(folder: Path) -> None:
     )
 
 
-def test_questions_over_three_sources(sh: Shell, tuqa: TrustUQA) -> None:
+def test_questions_over_three_sources(evaluate: Shell, tuqa: TrustUQA) -> None:
     write_cross(Path("cross"))
     words = ("cross", "cross", "--replay", "--json", "--out", "out.jsonl")
-    told = summary(sh(*words))
+    told = summary(evaluate(*words))
     (row,) = told["groups"]
     assert (row["n"], row["right"], row["wrong"]) == (2, 1, 1)
     assert row["scores"] == {"right": 0.5, "false join": 0.5}
     names = {f"eval-cross-{kind}" for kind in ("table", "metaqa", "temporal-kg")}
     assert names <= {dataset.name for dataset in tuqa.datasets()}
-    assert summary(sh(*words))["groups"] == told["groups"]
+    assert summary(evaluate(*words))["groups"] == told["groups"]
 
 
-def test_a_case_without_traps_is_refused(sh: Shell) -> None:
+def test_a_case_without_traps_is_refused(evaluate: Shell) -> None:
     write_cross(Path("cross"))
     jsonl(Path("cross/cases.jsonl"), {"question": "?", "answers": ["1"], "query": "q"})
-    done = sh("cross", "cross", "--replay")
+    done = evaluate("cross", "cross", "--replay")
     assert done.code == 1
     assert done.err.startswith(
         "error: no list 'traps' of texts or numbers in it, cross/cases.jsonl:1"
@@ -105,10 +88,10 @@ def write_packs(folder: Path) -> None:
     )  # fmt: skip
 
 
-def test_mixed_datasets(sh: Shell) -> None:
+def test_mixed_datasets(evaluate: Shell) -> None:
     write_packs(Path("packs"))
     words = ("mixed", "packs", "--untaught", "--json", "--out", "out.jsonl", "--no-embeddings")
-    told = summary(sh(*words))
+    told = summary(evaluate(*words))
     assert told["metrics"] == ["right", "dataset", "table"]
     rows = {row["group"]: row for row in told["groups"]}
     for setting in ("mixed, source unknown", "alone, source unknown", "alone, source known"):
@@ -123,15 +106,15 @@ def test_mixed_datasets(sh: Shell) -> None:
     chosen = {tuple(line["datasets"]) for line in out if "alone, source known" in line["id"]}
     assert ("eval-wikisql",) in chosen
     assert all(len(names) <= 1 for names in chosen)  # none is reported for a refused question
-    assert summary(sh(*words))["groups"] == told["groups"]
+    assert summary(evaluate(*words))["groups"] == told["groups"]
 
 
-def test_mixed_questions_need_all_packs(sh: Shell) -> None:
+def test_mixed_questions_need_all_packs(evaluate: Shell) -> None:
     write_packs(Path("packs"))
     shutil.rmtree("packs/wtq")
-    done = sh("mixed", "packs", "--untaught")
+    done = evaluate("mixed", "packs", "--untaught")
     assert (done.code, "packs/wtq" in done.err) == (2, True)
-    done = sh("mixed", "packs", "--replay")
+    done = evaluate("mixed", "packs", "--replay")
     assert (done.code, done.err) == (
         2,
         "error: mixed questions have no recorded queries\nhint: leave --replay out\n",

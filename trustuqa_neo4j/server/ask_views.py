@@ -25,6 +25,7 @@ from ..errors import TrustUQAError, UsageError, describe_invalid
 from ..graph.catalog import DEMONSTRATION_STATES
 from ..graph.load_journal import read_loaded_hashes
 from ..language.printer import UnprintableName
+from ..loading.sample import DATASET as SAMPLE
 from ..loading.sample import list_sample_files
 from ..mcp.answers import MAX_ANSWERS
 from ..model.demonstration import Demonstration, DemonstrationState
@@ -255,8 +256,9 @@ class AskViews:
                 f"no fact {number:,}", where=f"answer {page.name!r}", hint="open the answer again"
             )
         fact = page.facts[number - 1].fact
-        sample = (file.path for _, file in list_sample_files() if file.name == fact.file)
-        paths = [self._uploads.find(fact.dataset, fact.file), Path(fact.file), *sample]
+        paths = [self._uploads.find(fact.dataset, fact.file), Path(fact.file)]
+        if fact.dataset == SAMPLE:
+            paths += [file.path for _, file in list_sample_files() if file.name == fact.file]
         connection = self._service.tuqa.connection
         hashes = await self._service.call(read_loaded_hashes, connection, fact.dataset)
         # A long file takes a while, and must not take the threads of all pages.
