@@ -13,7 +13,9 @@ from support.chat_server import KEY, Chat, Reply, status
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.answer import QueryReading
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
+from trustuqa_neo4j.questions.options import MODEL_PRECISION
 from trustuqa_neo4j.questions.with_both import MIN_CONFIDENCE, Voices, combine, decide
+from trustuqa_neo4j.semantic_parser.reading import MIN_PROBABILITY
 
 QUERY = "Query1: get_information(head_entity='{}', relation='directed by')".format
 OFFERED = (QueryReading(QUERY("Aliens"), 0.4, total=1, values=("James Cameron",)),)
@@ -28,6 +30,7 @@ def say(*values: str, confidence: float = 1.0, origin: str = "model") -> Answer:
         confidence=confidence,
         origin=origin,  # type: ignore[arg-type]
         samples=1,
+        evidence_total=len(values),
     )
 
 
@@ -107,6 +110,18 @@ def test_what_is_not_sure_enough_is_offered_after_the_readings() -> None:
     assert "the model alone would answer 'directed by' of model → Lucas" in str(answer)
     weak = hear(UNSURE, say("Cameron"), precision=0.3)
     assert (weak.outcome, len(weak.readings)) == ("not_askable", 2)
+
+
+def test_a_number_of_the_model_alone_that_no_fact_leads_to_is_offered() -> None:
+    made_up = replace(say("7"), evidence_total=0)
+    answer = hear(NO_READING, made_up)
+    assert (answer.outcome, answer.readings[0].values) == ("not_askable", ("7",))
+    assert "and no fact leads to it" in str(answer)
+    assert hear(NO_READING, replace(made_up, considered_total=2)).outcome == "answered"
+
+
+def test_a_model_alone_is_less_sure_than_any_sure_reading() -> None:
+    assert MIN_CONFIDENCE <= MODEL_PRECISION < MIN_PROBABILITY
 
 
 def test_refusals_keep_the_readings() -> None:
@@ -194,7 +209,7 @@ def test_a_model_that_agrees_raises_the_confidence(asks: Asks) -> None:
     answer = client.ask(QUESTION, "films")
     assert (answer.values, answer.origin, answer.problems) == (("Ridley Scott",), "agreed", ())
     assert answer.confidence is not None
-    assert answer.confidence == combine(alone.confidence or 0.0, 0.7)
+    assert answer.confidence == combine(alone.confidence or 0.0, MODEL_PRECISION)
     assert "(the reader and the model agree)" in str(answer)
     stages = [stage.stage for stage in answer.trace]
     assert stages.index("read") < stages.index("complete") < stages.index("decide")
@@ -215,8 +230,8 @@ def test_a_model_alone_is_believed_by_its_precision(asks: Asks) -> None:
     question = "by whose hand came Alien into being"
     client, _ = asks(HOME)
     given = client.ask(question, "films")
-    assert (given.values, given.origin, given.confidence) == (("South Shields",), "model", 0.7)
-    assert "confidence 0.70 (the model alone)" in str(given)
+    assert (given.values, given.origin, given.confidence) == (("South Shields",), "model", 0.55)
+    assert "confidence 0.55 (the model alone)" in str(given)
     offered = client.ask(question, "films", model_precision=0.4)
     assert (offered.outcome, offered.values) == ("not_askable", ())
     assert [reading.origin for reading in offered.readings] == ["read", "read", "read", "model"]
@@ -235,7 +250,7 @@ def test_a_model_agrees_with_a_reading_that_is_not_sure(asks: Asks) -> None:
     (reading, *_) = client.ask(question, "films", llm="demonstrations").readings
     answer = client.ask(question, "films")
     assert (answer.values, answer.origin) == (("Ridley Scott",), "agreed")
-    assert answer.confidence == combine(reading.probability, 0.7)
+    assert answer.confidence == combine(reading.probability, MODEL_PRECISION)
     assert len(answer.evidence) == 1
 
 

@@ -128,15 +128,19 @@ def _stand_alone(voices: Voices) -> Answer:
 def _give(answer: Answer, voices: Voices) -> Answer:
     """Give an answer that is sure enough; else offer its query after those of the reader."""
     confidence = answer.confidence or 0.0
-    # An answer that the model computed was wished by an option, and is marked.
-    if voices.is_sure or confidence >= MIN_CONFIDENCE or not answer.grounded:
+    # A model alone may make a number of nothing. What it computed was wished by an option, and is marked.
+    is_made_up = answer.origin == "model" and bool(answer.values) and not _has_facts(answer)
+    is_given = confidence >= MIN_CONFIDENCE and not is_made_up
+    if voices.is_sure or is_given or not answer.grounded:
         return answer
     offered = _show(answer, confidence)
     who = "the model alone" if answer.origin == "model" else "the model and an unsure reading"
-    message = (
-        f"{who} would answer {_describe(offered)}, with a confidence of {confidence:.2f} "
-        f"({MIN_CONFIDENCE:.2f} is enough)"
+    reason = (
+        "and no fact leads to it"
+        if is_made_up
+        else f"with a confidence of {confidence:.2f} ({MIN_CONFIDENCE:.2f} is enough)"
     )
+    message = f"{who} would answer {_describe(offered)}, {reason}"
     read = voices.read
     return Answer(
         "not_askable",
@@ -145,6 +149,10 @@ def _give(answer: Answer, voices: Voices) -> Answer:
         datasets=answer.datasets,
         readings=(*read.readings, offered),
     )
+
+
+def _has_facts(answer: Answer) -> bool:
+    return bool(answer.evidence_total or answer.considered_total)
 
 
 def _refuse(voices: Voices) -> Answer:
