@@ -50,12 +50,12 @@ def format_question(text: str) -> str:
 def strip_prose(query: str) -> str:
     """Keep only the lines of the query itself, if they are still the same query."""
     lines = "\n".join(line.strip() for line in _QUERY_LINE.findall(query))
-    canonical = _canonical_query(lines)
-    is_same = canonical is not None and canonical == _canonical_query(query)
+    canonical = canonical_query(lines)
+    is_same = canonical is not None and canonical == canonical_query(query)
     return lines if is_same else query.strip()
 
 
-def _canonical_query(query: str) -> str | None:
+def canonical_query(query: str) -> str | None:
     parsed = parse_query(query)
     try:
         return print_query(parsed) if isinstance(parsed, Query) else None

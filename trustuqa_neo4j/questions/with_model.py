@@ -17,7 +17,7 @@ from ..language.parser import has_steps
 from ..llm.messages import Completion, Usage
 from ..model.dataset import Scope
 from ..prompts import Prompt, repair_prompt
-from ..prompts.few_shot import strip_prose
+from ..prompts.few_shot import canonical_query
 from .context import QuestionContext
 from .prompt_input import prepare
 from .review import Review, review_answer
@@ -142,7 +142,7 @@ class _Conversation:
         self.usage = self.usage + completion.usage
         context.trace.add("complete", f"round {self.rounds}", _format_replies(completion))
         texts = tuple(map(rewrite_json_steps, completion.texts))
-        if self.useless.issuperset(map(strip_prose, texts)):
+        if self.useless.issuperset(map(_name_query, texts)):
             context.trace.add(
                 "repair", _format_replies(completion), "nothing new, so no more rounds"
             )
@@ -179,14 +179,14 @@ def _write_query(conversation: _Conversation) -> _Attempt:
         failures = [
             text for text in replies if conversation.run(text).outcome not in SUCCESS_OUTCOMES
         ]
-        conversation.useless.update(map(strip_prose, failures))
+        conversation.useless.update(map(_name_query, failures))
         attempt = _choose(conversation, texts)
     return attempt
 
 
 def _improve_query(conversation: _Conversation, first: _Attempt, review: Review) -> _Attempt:
     """Send a query with remarks back once; return the second one only if it is better."""
-    conversation.useless.add(strip_prose(first.text))
+    conversation.useless.add(_name_query(first.text))
     conversation.send_back(first, review.remarks)
     replies = conversation.ask(conversation.context.request.votes)
     if not replies:
@@ -215,6 +215,11 @@ def _choose(conversation: _Conversation, texts: Sequence[str], *, failed: bool =
     # A confidence that is too low may still rise.
     is_decided = majority.is_decided and (usable >= samples or confidence >= request.min_confidence)
     return _Attempt(text, review.answer, confidence, samples, is_decided, review)
+
+
+def _name_query(text: str) -> str:
+    """The query without the words around it; the text itself if it has none."""
+    return canonical_query(text) or text
 
 
 def _format_replies(completion: Completion) -> str:
