@@ -45,7 +45,7 @@ ANSWERS = {
 REFUSALS = {
     "who produced Alien?": "not understood: the data do not explain 'produced'",
     "why was Alien made?": "not understood: the best reading is not what the question means: ",
-    "wer hat Alien gedreht?": "no reading: the question looks German; ",
+    "qui a dirigé Alien ?": "no reading: the question looks French; ",
     "SELECT * FROM films": "no reading: ",
     "films longer than": "no reading: ",
     " ".join(["which film"] * 41): "too long: ",

@@ -214,7 +214,7 @@ def test_the_description_is_of_openapi_and_names_each_endpoint(web: TestClient) 
     operations = {(path, method) for path, item in description["paths"].items() for method in item}
     assert ("/ask", "post") in operations
     assert {("/loads/{load}", "delete"), ("/datasets/{dataset}", "delete")} <= operations
-    assert len(operations) == 12
+    assert len(operations) == 14
 
 
 def test_bodies_are_as_described(web: TestClient) -> None:
@@ -540,7 +540,8 @@ def test_private_questions_send_the_schema_alone(
     with open_client(films, tmp_path, private=True) as client:
         client.post("/api/v1/ask", json={"question": "who"})
         chat(client)
-    assert [entry["private"] for entry in options] == [True, True]
+    assert len(options) > 1
+    assert all(entry["private"] for entry in options)
 
 
 def test_a_demonstration_of_a_question_answers_it(web: TestClient, films: TrustUQA) -> None:

@@ -122,11 +122,16 @@ class Chat:
         )
 
     async def _ask(self, questions: list[tuple[str, int | None]], dataset: str) -> Answer:
-        """Ask the last of the questions after those that it follows."""
+        """Ask the last of the questions after those that it follows.
+
+        The last one may name nothing, as *what is the price*; an earlier one that stands alone begins.
+        """
         asked: list[tuple[str, int | None]] = []
         for question, pick in reversed(questions[-MAX_QUESTIONS:]):
+            follow_up = read_follow_up(question)
+            is_first = follow_up is None or (follow_up.stands_alone and bool(asked))
             asked.insert(0, (question, pick))
-            if read_follow_up(question) is None:
+            if is_first:
                 break
         private = self._service.options.private
         last: Answer | None = None
