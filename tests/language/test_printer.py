@@ -59,19 +59,3 @@ def test_a_name_stays_a_name(name: str) -> None:
 def test_what_holds_a_result_is_no_name(name: str) -> None:
     with pytest.raises(UnprintableName):
         quote_name(name)
-
-
-def test_a_line_break_may_be_written_as_in_prompts() -> None:
-    """Models copy ``\\n`` from the quoted cells of a prompt."""
-    text = "Query1: get_information(head_entity='New\\nYork', relation='C:\\\\new')"
-    read = parse_query(text)
-    assert isinstance(read, Query)
-    call = read.steps[0].value
-    assert isinstance(call, Call)
-    assert [a.value.text for a in call.arguments if isinstance(a.value, Literal)] == [
-        "New\nYork",
-        "C:\\new",
-    ]
-    again = parse_query(print_query(read))
-    assert isinstance(again, Query)
-    assert print_query(again) == print_query(read)

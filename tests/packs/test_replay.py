@@ -173,7 +173,12 @@ def test_a_model_that_replies_so_leads_to_the_same(
         with TrustUQA.connect(settings) as tuqa:
             for line in written[:ASKED]:
                 case = by_id[line.id]
-                options: AskOptions = {"source": case.source, "retries": 0, "keep": False}
+                options: AskOptions = {
+                    "source": case.source,
+                    "retries": 0,
+                    "keep": False,
+                    "reader": False,
+                }
                 answer = tuqa.ask(case.question, f"replay of {name}", **options)
                 assert (answer.outcome, answer.values) == (line.outcome, line.values), line.id
     assert len(chat.requests) == len(written[:ASKED])

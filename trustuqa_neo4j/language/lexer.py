@@ -204,7 +204,7 @@ _UNKNOWN_OPERATOR_WITHIN = re.compile(
 _CALL_END = re.compile(rf"(?<!\\){QUOTE}\s*[)）]")
 
 _SURROGATES = r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
-_ESCAPED = re.compile(rf"\\(?:(\\|{QUOTE}|n)|{_SURROGATES}|u([0-9a-fA-F]{{4}}))")
+_ESCAPED = re.compile(rf"\\(?:(\\|{QUOTE})|{_SURROGATES}|u([0-9a-fA-F]{{4}}))")
 
 
 class QuotedName(NamedTuple):
@@ -253,11 +253,10 @@ def read_name(text: str, at: int, end: int, context: NameContext) -> QuotedName 
 
 
 def _unescape(match: re.Match[str]) -> str:
-    # Models escape what is not ASCII, and line breaks, as prompts do. Other escapes, and signs that nobody
-    # sees, stay as they are.
+    # Models escape what is not ASCII. Other escapes, and signs that nobody sees, stay as they are.
     escaped, high, low, code = match.groups()
     if escaped:
-        return "\n" if escaped == "n" else str(escaped)
+        return str(escaped)
     code_units = bytes.fromhex(high + low if high else code)
     character = code_units.decode("utf-16-be", errors="surrogatepass")
     is_letter = character.isprintable() and not character.isascii()
