@@ -40,6 +40,8 @@ def _facts(*prices: str) -> tuple[Evidence, ...]:
         (("$1,200", "$900"), 2100, "$2,100"),
         (("1,5 kg", "2 kg"), 1.75, "1.75 kg"),
         (("5 kg", "2 g"), 3.5, "3.5"),
+        (("-$5", "-$7"), -12, "-$12"),
+        (("+5", "+7"), 12, "12"),
         (("5 kg", "unknown"), 3.5, "3.5"),
         ((), 20.5416666667, "20.54"),
         ((), 1234.5678, "1234.5678"),
@@ -52,6 +54,10 @@ def test_a_number_is_shown_as_the_cells_it_comes_from(
     cells: tuple[str, ...], number: float, shown: str
 ) -> None:
     assert find_style(cells).format(number) == shown
+
+
+def test_facts_that_are_not_shown_may_have_more_decimals() -> None:
+    assert find_style(["5"] * 20, are_all=False).format(512.75) == "512.75"
 
 
 def test_a_number_of_unknown_origin_has_few_decimals() -> None:

@@ -48,11 +48,12 @@ def test_an_answer_is_a_sentence(
     rows: tuple[tuple[str, str, str], ...],
     sentence: str,
 ) -> None:
-    assert write_sentence(query, values, _facts(*rows)) == sentence
+    facts = _facts(*rows)
+    assert write_sentence(query, values, facts, len(facts)) == sentence
 
 
 def test_an_order_without_all_of_its_facts_shows_no_measure() -> None:
-    sentence = write_sentence(RANKED, ("Ferner", "Kees"), _facts(PRICES[1]))
+    sentence = write_sentence(RANKED, ("Ferner", "Kees"), _facts(PRICES[1]), 4)
     assert sentence is not None
     assert "€" not in sentence
     assert "Ferner" in sentence

@@ -161,7 +161,8 @@ class Answer:
             return None
         from .answer_sentence import write_sentence
 
-        return write_sentence(find_query(self), self.values, self.evidence)
+        query = find_query(self)
+        return write_sentence(query, self.values, self.evidence, self.evidence_total)
 
     @property
     def order(self) -> str | None:
@@ -266,14 +267,15 @@ class Answer:
         """The rows of ``table`` as text, with numbers as in ``shown_values``."""
         from .answer_numbers import format_rows
 
-        return format_rows(find_query(self), *self.table, self.evidence)
+        return format_rows(find_query(self), *self.table, self.evidence, self.evidence_total)
 
     @property
     def shown_values(self) -> tuple[str, ...]:
         """The values as text; computed numbers are rounded as the facts they come from."""
         from .answer_numbers import format_rows
 
-        rows = format_rows(find_query(self), ("",), [(v,) for v in self.values], self.evidence)
+        values = [(value,) for value in self.values]
+        rows = format_rows(find_query(self), ("",), values, self.evidence, self.evidence_total)
         return tuple(row[0] for row in rows)
 
     def to_csv(self, *, escape_formulas: bool = False) -> str:

@@ -14,9 +14,17 @@ from .render.number_style import PLAIN, find_style
 
 
 def format_rows(
-    query: str, columns: Sequence[str], rows: Iterable[Sequence[Value]], facts: Sequence[Evidence]
+    query: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Value]],
+    facts: Sequence[Evidence],
+    total: int,
 ) -> tuple[tuple[str, ...], ...]:
-    """Write the rows of the answer to ``query``; numbers have the style of the facts they come from."""
+    """Write the rows of the answer to ``query``; numbers have the style of the facts they come from.
+
+    ``total`` is the number of all facts, of which ``facts`` may be the first.
+    """
+    are_all = total <= len(facts)
     rows = tuple(rows)
     styles = [PLAIN] * len(columns)
     if any(not isinstance(cell, str) for row in rows for cell in row):
@@ -27,7 +35,8 @@ def format_rows(
             else [_find_operand(read, columns, place) for place in range(len(columns))]
         )
         styles = [
-            find_style([f.tail for f in facts if f.relation == name]) for name in names
+            find_style([f.tail for f in facts if f.relation == name], are_all=are_all)
+            for name in names
         ] or styles
     return tuple(
         tuple(format_value(cell, style) for cell, style in zip(row, styles, strict=True))

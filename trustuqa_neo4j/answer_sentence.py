@@ -22,7 +22,9 @@ from .values import read_value
 MAX_NAMES = 10
 
 
-def write_sentence(text: str, values: Sequence[Value], evidence: Sequence[Evidence]) -> str | None:
+def write_sentence(
+    text: str, values: Sequence[Value], evidence: Sequence[Evidence], evidence_total: int
+) -> str | None:
     """Write the answer to the query ``text``; None for a query that cannot be read."""
     query = read_query(text)
     if query is None or not values:
@@ -32,7 +34,8 @@ def write_sentence(text: str, values: Sequence[Value], evidence: Sequence[Eviden
     words, subject = WORDS.sentences, describe_query(query)
     if not re.match(words.subject_starts, subject):
         subject = f"{words.article} {subject}"
-    texts = [row[0] for row in format_rows(text, ("",), [(value,) for value in values], evidence)]
+    rows = format_rows(text, ("",), [(value,) for value in values], evidence, evidence_total)
+    texts = [row[0] for row in rows]
     shown = format_list(texts, MAX_NAMES, conjunction=words.conjunction)
     is_noun = subject.startswith(f"{words.article} ")
     template = words.single if len(values) == 1 and is_noun else words.several

@@ -71,9 +71,19 @@ def test_an_option_is_swept(sh: Shell) -> None:
 
 def test_validation_is_left_out_of_recorded_queries(sh: Shell) -> None:
     data_packs.metaqa(Path("recorded"))
-    runs = rows(sh("--packs", "recorded", "--replay", "--ablate", "check", "--json"))
-    assert [*runs] == ["whole system", "no check"]
-    assert {run["n"] for run in runs.values()} == {runs["no check"]["n"]}
+    # What a director directs is never a director: the validation rejects it, and nothing is found.
+    search = "get_information(head_entity='Alien', relation='directed_by')"
+    further = "get_information(head_entity=output_of_query1, relation='starred_actors')"
+    text = f"{data_packs.step(1, search)}\n{data_packs.step(2, further)}"
+    question = "who starred in [Gladiator]"
+    data_packs.jsonl(Path("mine.jsonl"), {"question": question, "llm_output": text})
+    words = ("--packs", "recorded", "--replay", "mine.jsonl", "--ablate", "check")
+    assert [*rows(sh(*words, "--json", "--out", "out.jsonl"))] == ["whole system", "no check"]
+    outcomes = [
+        [json.loads(line)["outcome"] for line in Path(file).read_text().splitlines()]
+        for file in ("out.jsonl", "out-no-check.jsonl")
+    ]  # fmt: skip
+    assert outcomes == [["rejected"], ["empty"]]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +91,8 @@ def test_validation_is_left_out_of_recorded_queries(sh: Shell) -> None:
     [
         (("--ablate", "two-layer"), "'two-layer' is not one of 'dynamic', 'static'"),
         (("--ablate", "retry", "--sweep", "votes=1"), "--ablate and --sweep are two experiments"),
-        (("--ablate", "voting", "--replay"), "--ablate voting changes nothing without a model"),
+        (("--ablate", "retry", "--replay"), "--ablate retry changes nothing without a model"),
+        (("--ablate", "voting"), "--ablate voting changes nothing beside --votes 1"),
         (("--sweep", "examples"), "--sweep examples is not an option with values"),
         (("--sweep", "example=1"), "--sweep has no option example"),
         (("--sweep", "examples=1,x"), "--sweep examples: 'x' is not a valid integer range"),

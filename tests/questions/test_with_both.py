@@ -244,6 +244,15 @@ def test_a_model_alone_is_believed_by_its_precision(asks: Asks) -> None:
     assert (off.values, off.confidence) == (("South Shields",), 1.0)
 
 
+def test_the_only_reading_is_picked_by_its_number(asks: Asks) -> None:
+    client, _ = asks(HOME)
+    question = "quokka wombat zyzzyva"
+    assert not client.ask(question, "films", llm="demonstrations").readings
+    offered = client.ask(question, "films", model_precision=0.4)
+    assert [reading.origin for reading in offered.readings] == ["model"]
+    assert client.ask(question, "films", pick=1).values == ("South Shields",)
+
+
 def test_a_model_agrees_with_a_reading_that_is_not_sure(asks: Asks) -> None:
     question = "by whose hand came Alien into being"
     client, _ = asks(RIGHT)

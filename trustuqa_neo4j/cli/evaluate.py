@@ -288,8 +288,10 @@ class _EvaluationJob:
             options = {**self.options, **variant.options, "out": file}
             asked = replace(self, options=options, left_out=variant.left_out)._ask_all(tuqa)
             if asked is None:
-                return
+                continue  # only an estimate was wanted
             runs.append((variant, [asked[0][case.id] for case in self.cases]))
+        if not runs:
+            return
         parts = [*lay_out_variants(runs)]
         if self.options["html"] is not None:
             title = f"{self.benchmark.name}: settings compared"
@@ -559,7 +561,7 @@ def _list_variants(options: Mapping[str, Any]) -> tuple[Variant, ...]:
         raise UsageError("--ablate and --sweep are two experiments", hint="leave one of them out")
     has_model = not (options["untaught"] or options["replay"] is not None)
     if options["ablate"]:
-        return list_ablations(options["ablate"], has_model)
+        return list_ablations(options["ablate"], options, has_model=has_model)
     if options["sweep"]:
         if not has_model:
             hint = "leave out --untaught or --replay"

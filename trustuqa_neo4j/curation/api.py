@@ -228,8 +228,6 @@ class Teaching:
             )
         wrong = replace(given, state="wrong")
         self.store(dataset, [wrong])
-        verdict = demonstrations.Verdict(wrong, "wrong", wrong.why)
-        demonstrations.write_verdicts(self.connection, self._group(dataset), [verdict])
         return wrong
 
     def store(

@@ -6,6 +6,7 @@ compared with the first one, question by question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,7 +35,7 @@ class Variant:
 
     def name_file(self, path: Path) -> Path:
         """Name the file of results of this variant beside that of the whole system."""
-        words = "-".join(self.label.split())
+        words = re.sub(r"[^\w.=-]+", "-", self.label)
         return path.with_name(f"{path.stem}-{words}{path.suffix}") if words else path
 
 
@@ -50,13 +51,20 @@ ABLATIONS: Mapping[str, Variant] = {
 """Ablation → what is asked without it; the system as a whole is asked too."""
 
 
-def list_ablations(names: Sequence[str], has_model: bool) -> tuple[Variant, ...]:
-    """Return the whole system and what is left of it without each of these parts.
+def list_ablations(
+    names: Sequence[str], options: Mapping[str, Any], *, has_model: bool
+) -> tuple[Variant, ...]:
+    """Return the whole system, asked with ``options``, and what is left without each of these parts.
 
     Raises:
-        UsageError: without a model, a part changes nothing.
+        UsageError: without a model or with these options, a part changes nothing.
     """
     for name in names:
+        changed = ABLATIONS[name].options
+        if changed and all(options[option] == value for option, value in changed.items()):
+            stated = ", ".join(f"--{option} {value}" for option, value in changed.items())
+            hint = "give the whole system more of it"
+            raise UsageError(f"--ablate {name} changes nothing beside {stated}", hint=hint)
         if ABLATIONS[name].needs_model and not has_model:
             hint = "leave out --untaught or --replay, or choose mapping or check"
             raise UsageError(f"--ablate {name} changes nothing without a model", hint=hint)

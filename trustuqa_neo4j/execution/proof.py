@@ -387,9 +387,11 @@ def _order(
     if answers:
         first = dict(sorted(first.items(), key=lambda item: _find_place(answers.get(item[0], 0))))
     # A fact that two steps found belongs to the earlier.
-    found = chain(first, rest)
-    of_rows = chain.from_iterable(rows[heads[fact]] for fact in found) if by_row else found
-    ordered = dict.fromkeys(chain(of_rows, memberships))
+    found: Iterable[int] = chain(first, rest)
+    if by_row:
+        heads_in_order = dict.fromkeys(heads[fact] for fact in found)
+        found = chain.from_iterable(rows[head] for head in heads_in_order)
+    ordered = dict.fromkeys(chain(found, memberships))
     return {fact: rest.get(fact) or memberships[fact] for fact in ordered}
 
 

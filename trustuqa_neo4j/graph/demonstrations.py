@@ -109,6 +109,9 @@ def write_demonstrations(
             "answers": None if demonstration.answers is None else list(demonstration.answers),
             "source": demonstration.source,
             "fields": encode_fields(demonstration.fields),
+            # What a person rejects is never a candidate, also not for a moment.
+            "state": "wrong" if demonstration.state == "wrong" else "candidate",
+            "why": demonstration.why if demonstration.state == "wrong" else "",
         }
         for demonstration in demonstrations
     ]

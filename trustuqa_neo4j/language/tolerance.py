@@ -46,8 +46,11 @@ def _read_bounds(value: Value) -> dict[str, Literal]:
     if not (found and center and size) or center.number is None or size.number is None:
         raise _make_error(value)
     tolerance, unit = size.number, found["unit"]
-    if unit == "%":
+    measured = read_value(f"{found['size']} {unit}")
+    if unit == "%" and center.unit != "%":
         tolerance, unit = abs(center.number) * tolerance / 100, ""
+    elif unit and measured is not None:
+        unit = measured.unit or unit
     if center.unit and unit not in ("", center.unit):
         raise _make_error(value)
     bounds = {">=": center.number - tolerance, "<=": center.number + tolerance}

@@ -603,9 +603,6 @@ class FollowUpWords:
     time_ends: tuple[str, ...]
     """Operators that select the first or last fact."""
 
-    ones: frozenset[str]
-    """Words for members of the last answer."""
-
     all_members: frozenset[str]
     """Words of a question for the members of all data, that names none of them."""
 

@@ -17,7 +17,8 @@ _SIGNS = r"[\s?!.,;:]"
 _END = re.compile(rf"{_SIGNS}+$")
 _OPENER = re.compile(rf"(?:(?:{'|'.join(_WORDS.openers)})(?:{_SIGNS}+|$))+", re.IGNORECASE)
 _CLOSER = re.compile(rf"(?:{_SIGNS}+(?:{'|'.join(_WORDS.closers)}))+$", re.IGNORECASE)
-_COURTESY = re.compile(_WORDS.courtesies, re.IGNORECASE)
+# Not in a name, such as *Please Give*.
+_COURTESY = re.compile(rf"^{_WORDS.courtesies}|(?-i:{_WORDS.courtesies})", re.IGNORECASE)
 _NOUN_AFTER = re.compile(_WORDS.nouns_after, re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _MAX_FRAGMENT = 7  # words
@@ -54,12 +55,6 @@ class FollowUp:
     is_marked: bool = False
     is_then: bool = False
     old: str = ""
-
-    @property
-    def refers(self) -> bool:
-        """True if a word refers to the last question or its answer."""
-        words = {*_WORDS.pronouns, *_WORDS.ones} if self.rule != _CHANGE.name else set()
-        return bool(self.pronoun) or not words.isdisjoint(list_words(self.text))
 
     @property
     def stands_alone(self) -> bool:

@@ -276,7 +276,8 @@ def _answer_picked(context: QuestionContext, pick: int) -> Answer:
     """Run a reading of the reader; the model is asked only for its own, which comes after those."""
     first = replace(context, request=replace(context.request, pick=None))
     read = answer_without_model(replace(first, model=None))
-    if read.origin == "demonstrated" or pick != (len(read.readings) or 1) + 1:
+    is_read = read.outcome in (*SUCCESS_OUTCOMES, "abstained")
+    if read.origin == "demonstrated" or pick != (1 if is_read else len(read.readings)) + 1:
         return answer_without_model(replace(context, model=None))
     return _finish(context, answer_with_routing(first, answer_with_model))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from math import floor, log10
 
-_NUMBER = re.compile(r"(\D*?)-?\d[\d,]*(?:\.(\d+))?(\D*)")
+_NUMBER = re.compile(r"[+-]?([^\d+(-]*?)[+-]?\d[\d,]*(?:\.(\d+))?([^\d)]*)")
 _COMMAS = re.compile(r"\d,\d{3}(?!\d)")
 _DIGITS = 3  # significant ones that are shown at least
 _MAX_DECIMALS = 4  # of numbers of which it is not known what they come from
@@ -51,12 +51,15 @@ class NumberStyle:
 PLAIN = NumberStyle()
 
 
-def find_style(cells: Sequence[str]) -> NumberStyle:
-    """Find the style of numbers computed from ``cells``: their sign of money or unit, if all have it."""
+def find_style(cells: Sequence[str], *, are_all: bool = True) -> NumberStyle:
+    """Find the style of numbers computed from ``cells``: their sign of money or unit, if all have it.
+
+    Unless they are all cells, others may have more decimals.
+    """
     matches = [_NUMBER.fullmatch(text.strip()) for text in cells]
     if not any(matches):
         return PLAIN
     units = {(match[1], match[3]) for match in matches if match}
     before, after = units.pop() if len(units) == 1 and None not in matches else ("", "")
-    decimals = max(len(match[2] or "") for match in matches if match)
+    decimals = max(len(match[2] or "") for match in matches if match) if are_all else None
     return NumberStyle(before, after, decimals, any(map(_COMMAS.search, cells)))

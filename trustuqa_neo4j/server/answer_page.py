@@ -178,7 +178,8 @@ class AnswerPage:
     @property
     def link(self) -> str:
         """The address that asks the question again, also after a restart; without one, that of the answer."""
-        if self.address or not self.answer.question:
+        if self.address or not (self.answer.question and self.answer.origin):
+            # Steps that a person has changed are not what the question leads to.
             return self.address or f"/answers/{self.name}"
         scope = {
             "question": self.answer.question,

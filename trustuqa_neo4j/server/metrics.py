@@ -84,6 +84,9 @@ class RequestMetrics:
 
         try:
             await self._app(scope, receive, send_counted)
+        except Exception:
+            status = "500"  # which is sent outside of this
+            raise
         finally:
             path = _name_path(scope)
             self._metrics.requests.labels(scope["method"], path, status).inc()
