@@ -191,6 +191,7 @@ def test_several_files_are_previewed_together(web: TestClient) -> None:
     assert "12 facts in 2" in text
     assert "trees.csv" in text
     assert "bushes.csv" in text
+    assert text.count('name="name-0"') == 1  # a change is of the column in both
 
 
 def test_refused_lines_are_shown_and_left_out(web: TestClient, tuqa: TrustUQA) -> None:
