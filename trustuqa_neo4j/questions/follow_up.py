@@ -33,7 +33,8 @@ _EMPTY = (
 )
 _MOMENT = re.compile(rf"\b(?:{'|'.join(_WORDS.moments)})\b", re.IGNORECASE)
 _CHANGE = _WORDS.rules[-1]
-EXPLANATION, *_, MEMBERS = _WORDS.operations
+# Names of operations in the lexicon.
+EXPLANATION, MEMBERS = "explanation", "members"
 COUNT, MEASURE = "count", "measure"
 
 
