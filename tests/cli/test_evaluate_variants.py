@@ -14,6 +14,8 @@ from support.chat_server import Chat, Request
 from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.cli.evaluate import ABLATED
+from trustuqa_neo4j.evaluation.variants import ABLATIONS
 
 Shell = Callable[..., Done]
 
@@ -39,6 +41,10 @@ def reply(request: Request) -> str:
     is_repair = "undefined function" in request.messages[-1][1]
     function = "get_information" if is_repair else "frobnicate"
     return f"Query1: {function}(relation='directed_by', head_entity='{name}')"
+
+
+def test_the_command_knows_the_ablations() -> None:
+    assert list(ABLATED) == list(ABLATIONS)
 
 
 def test_a_part_that_is_left_out_changes_the_answers(sh: Shell) -> None:

@@ -42,10 +42,7 @@ def opens(server: Settings, client: TrustUQA, tmp_path: Path) -> Iterator[Opens]
     def open_client(*replies: Reply) -> tuple[TrustUQA, Chat]:
         chat = Chat(*replies)
         chat.__enter__()
-        settings = replace(
-            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY,
-            home=tmp_path, llm_prices="1/2",
-        )  # fmt: skip
+        settings = chat.make_settings(server, tmp_path, llm_prices="1/2")
         opened.append((TrustUQA.connect(settings), chat))
         return opened[-1]
 

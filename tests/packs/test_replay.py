@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.chat_server import KEY, Chat
+from support.chat_server import Chat
 
 from trustuqa_neo4j import Settings, TrustUQA, pipeline
 from trustuqa_neo4j.evaluation.benchmark import CaseSet
@@ -167,9 +166,7 @@ def test_a_model_that_replies_so_leads_to_the_same(
     name, written = lines
     by_id = {case.id: case for case in prepared[1].cases}
     with Chat(*(line.query for line in written[:ASKED])) as chat:
-        settings = replace(
-            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
-        )
+        settings = chat.make_settings(server, tmp_path)
         with TrustUQA.connect(settings) as tuqa:
             for line in written[:ASKED]:
                 case = by_id[line.id]
@@ -223,13 +220,7 @@ def test_a_column_that_an_acme_query_lacks_goes_back_once(
     for case in cases:
         first = short.get(case.id, case.query)
         with Chat(first, case.query) as chat:
-            settings = replace(
-                server,
-                llm="openai:test",
-                openai_base_url=chat.url,
-                openai_api_key=KEY,
-                home=tmp_path,
-            )
+            settings = chat.make_settings(server, tmp_path)
             with TrustUQA.connect(settings, embedder="none") as asked:
                 answer = asked.ask(case.question, dataset, reader=False, examples=0)
             wanted = client.run(case.query, dataset)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.chat_models import without_reader
-from support.chat_server import BROKEN_JSON, EMPTY, KEY, Chat, Reply, status
+from support.chat_server import BROKEN_JSON, EMPTY, Chat, Reply, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.errors import ModelBusy, ModelError, ModelFailed, ModelRefused
@@ -33,9 +32,7 @@ def asks(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
     def open_client(*replies: Reply) -> tuple[TrustUQA, Chat]:
         chat = Chat(*replies)
         chat.__enter__()
-        settings = replace(
-            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
-        )
+        settings = chat.make_settings(server, tmp_path)
         client = without_reader(TrustUQA.connect(settings, datasets=("medals", "old medals")))
         opened.append((client, chat))
         return client, chat

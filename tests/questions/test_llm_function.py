@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.chat_models import without_reader
-from support.chat_server import BROKEN_JSON, EMPTY, KEY, Chat, Reply, status
+from support.chat_server import BROKEN_JSON, EMPTY, Chat, Reply, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.errors import (
@@ -56,9 +55,7 @@ def asks(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
     def open_client(*replies: Reply) -> tuple[TrustUQA, Chat]:
         chat = Chat(*replies)
         chat.__enter__()
-        settings = replace(
-            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
-        )
+        settings = chat.make_settings(server, tmp_path)
         client = without_reader(TrustUQA.connect(settings))
         opened.append((client, chat))
         return client, chat

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,13 +43,7 @@ def asks(server: Settings, films: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
 
         def connect(*replies: Reply) -> tuple[TrustUQA, Chat]:
             chat = stack.enter_context(Chat(*replies))
-            own = replace(
-                server,
-                llm="openai:test",
-                openai_base_url=chat.url,
-                openai_api_key=KEY,
-                home=tmp_path,
-            )
+            own = chat.make_settings(server, tmp_path)
             client = stack.enter_context(TrustUQA.connect(own, datasets=["films"]))
             return without_reader(client), chat
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.chat_server import KEY, Chat, Reply, status
+from support.chat_server import Chat, Reply, status
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.answer import QueryReading
@@ -160,13 +160,7 @@ def asks(server: Settings, films: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
 
         def connect(*replies: Reply) -> tuple[TrustUQA, Chat]:
             chat = stack.enter_context(Chat(*replies))
-            own = replace(
-                server,
-                llm="openai:test",
-                openai_base_url=chat.url,
-                openai_api_key=KEY,
-                home=tmp_path,
-            )
+            own = chat.make_settings(server, tmp_path)
             return stack.enter_context(TrustUQA.connect(own, datasets=["films"])), chat
 
         yield connect

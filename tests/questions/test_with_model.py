@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.chat_models import without_reader
-from support.chat_server import KEY, Chat, Reply, slow, status
+from support.chat_server import Chat, Reply, slow, status
 
 from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
 from trustuqa_neo4j.answer import Stage
@@ -49,9 +48,7 @@ def asks(server: Settings, films: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
     def made(*replies: Reply, datasets: list[str] | None = None) -> tuple[TrustUQA, Chat]:
         chat = Chat(*replies)
         chat.__enter__()
-        settings = replace(
-            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
-        )
+        settings = chat.make_settings(server, tmp_path)
         client = without_reader(TrustUQA.connect(settings, datasets=datasets))
         opened.append((client, chat))
         return client, chat

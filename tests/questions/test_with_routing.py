@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.chat_models import without_reader
-from support.chat_server import KEY, Chat, Reply
+from support.chat_server import Chat, Reply
 
 from trustuqa_neo4j import Answer, Settings, TrustUQA
 from trustuqa_neo4j.model.demonstration import Demonstration
@@ -46,9 +45,7 @@ def asks(server: Settings, towns: TrustUQA, tmp_path: Path) -> Iterator[Asks]:
     def open_client(*replies: Reply, datasets: tuple[str, ...] = ()) -> tuple[TrustUQA, Chat]:
         chat = Chat(*replies)
         chat.__enter__()
-        settings = replace(
-            server, llm="openai:test", openai_base_url=chat.url, openai_api_key=KEY, home=tmp_path
-        )
+        settings = chat.make_settings(server, tmp_path)
         scope = datasets or ("medals", "rivers", "terms")
         client = without_reader(TrustUQA.connect(settings, datasets=scope))
         opened.append((client, chat))

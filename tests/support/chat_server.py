@@ -18,10 +18,13 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
+from pathlib import Path
 from typing import Any, TypeAlias
+
+from trustuqa_neo4j import Settings
 
 KEY = "sk-only-for-tests-7f3a9c"
 
@@ -137,6 +140,17 @@ class Chat:
             "OPENAI_API_KEY": KEY,
             "NO_PROXY": "127.0.0.1",
         }
+
+    def make_settings(self, server: Settings, home: Path, **options: Any) -> Settings:
+        """The settings of a client of ``server`` that asks this model."""
+        return replace(
+            server,
+            llm="openai:test",
+            openai_base_url=self.url,
+            openai_api_key=KEY,
+            home=home,
+            **options,
+        )
 
     def __enter__(self) -> Chat:
         self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"chat": self}))

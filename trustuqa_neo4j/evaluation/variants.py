@@ -33,6 +33,10 @@ class Variant:
     left_out: frozenset[SystemPart] = frozenset()
     needs_model: bool = True
 
+    @property
+    def name(self) -> str:
+        return self.label or "whole system"
+
     def name_file(self, path: Path) -> Path:
         """Name the file of results of this variant beside that of the whole system."""
         words = re.sub(r"[^\w.=-]+", "-", self.label)
@@ -75,9 +79,7 @@ def lay_out_variants(runs: Sequence[tuple[Variant, Sequence[ResultLine]]]) -> It
     """Lay out one row for each variant, compared with the first."""
     names = ("n", "answered", "right", "right %", "95 %", "gained", "lost", "p", "calls")
     first = {line.id: is_right(line) for line in runs[0][1]}
-    rows = tuple(
-        (variant.label or "whole system", *_lay_out_run(lines, first)) for variant, lines in runs
-    )
+    rows = tuple((variant.name, *_lay_out_run(lines, first)) for variant, lines in runs)
     yield ReportTable("variants", ("setting", *names), rows)
     yield (
         "gained and lost: questions that are right only here, or only in the first row; "
@@ -86,15 +88,15 @@ def lay_out_variants(runs: Sequence[tuple[Variant, Sequence[ResultLine]]]) -> It
 
 
 def _lay_out_run(lines: Sequence[ResultLine], first: Mapping[str, bool]) -> tuple[str, ...]:
-    n, right = len(lines), sum(map(is_right, lines))
+    counts = _count(lines)
+    n, right = counts["n"], counts["right"]
     low, high = wilson_interval(right, n)
     gained = sum(is_right(line) and not first[line.id] for line in lines)
     lost = sum(first[line.id] and not is_right(line) for line in lines)
-    answered = sum(line.outcome in SUCCESS_OUTCOMES for line in lines)
     calls = sum(line.usage.get("calls", 0) for line in lines)
     return (
         f"{n:,}",
-        f"{answered:,}",
+        f"{counts['answered']:,}",
         f"{right:,}",
         f"{100 * right / n:.1f}" if n else "",
         f"{100 * low:.1f} to {100 * high:.1f}",
@@ -109,12 +111,12 @@ def describe_variants(
     runs: Sequence[tuple[Variant, Sequence[ResultLine]]],
 ) -> list[dict[str, Any]]:
     """Return the counts of each setting, for JSON."""
-    return [
-        {
-            "setting": variant.label or "whole system",
-            "n": len(lines),
-            "answered": sum(line.outcome in SUCCESS_OUTCOMES for line in lines),
-            "right": sum(map(is_right, lines)),
-        }
-        for variant, lines in runs
-    ]
+    return [{"setting": variant.name, **_count(lines)} for variant, lines in runs]
+
+
+def _count(lines: Sequence[ResultLine]) -> dict[str, int]:
+    return {
+        "n": len(lines),
+        "answered": sum(line.outcome in SUCCESS_OUTCOMES for line in lines),
+        "right": sum(map(is_right, lines)),
+    }

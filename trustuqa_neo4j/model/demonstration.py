@@ -64,9 +64,14 @@ class Demonstration:
 
     @property
     def key(self) -> str:
-        """The key in the dataset: a hash of question and source; what is wrong has one of its own."""
-        place = f"{self.source or ''}{chr(0) * 2 if self.state == 'wrong' else ''}"
-        return sha256(f"{self.question}\0{place}".encode()).hexdigest()[:32]
+        """The key in the dataset: a hash of question and source.
+
+        A wrong query has a key of its own, so that it stands beside a right one.
+        """
+        parts = [self.question, self.source or ""]
+        if self.state == "wrong":
+            parts += ["", ""]
+        return sha256("\0".join(parts).encode()).hexdigest()[:32]
 
     @property
     def understood(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -86,9 +86,12 @@ class Filter(NamedTuple):
 
 @dataclass
 class QueryEditor:
+    """``readings_of_texts`` are the readings of each text, which several edits ask for."""
+
     context: QuestionContext
     scope: Scope
     last: Query
+    readings_of_texts: dict[str, list[QuestionReading]] = field(default_factory=dict)
 
     @cached_property
     def contents(self) -> list[DatasetContents]:
@@ -149,13 +152,9 @@ class QueryEditor:
             if word in said and stem(word) not in self.vocabulary and word.isalpha()
         } - GRAMMAR_WORDS
         is_alone = spare.issuperset(list_content(said))
-        request = replace(
-            self.context.request, question=text, scope=self.scope, neighbours=(), follows=None
-        )
-        readings, _ = self.context.read(lambda reader: find_readings(reader, request))
         return [
             reading
-            for reading in readings
+            for reading in self._find_readings(text)
             if reading.is_explained
             and (
                 not reading.unexplained
@@ -167,6 +166,15 @@ class QueryEditor:
             )
             and reading.probability >= _MIN_READING
         ]
+
+    def _find_readings(self, text: str) -> list[QuestionReading]:
+        if text not in self.readings_of_texts:
+            request = replace(
+                self.context.request, question=text, scope=self.scope, neighbours=(), follows=None
+            )
+            readings, _ = self.context.read(lambda reader: find_readings(reader, request))
+            self.readings_of_texts[text] = [*readings]
+        return self.readings_of_texts[text]
 
     def run(self, query: Query, limit: int = _SAMPLE) -> Answer:
         text = write_query(query)

@@ -31,7 +31,7 @@ COINCIDENCE = 0.5
 
 
 class ModelReply(StrEnum):
-    """What the model says, compared with the readings."""
+    """The reply of the model beside the readings: the same answer, another one, none, or a failure."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -41,7 +41,7 @@ class ModelReply(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """What the reader and the model say.
+    """The answer of the reader and that of the model.
 
     ``read`` is the answer without the model; ``readings`` are the probabilities and answers of its readings:
     of the one that it gives, or of those that it offers. ``precision`` is the share of right answers of the

@@ -23,7 +23,6 @@ from ..answer import Stage
 from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..matching import ask_for_nearest
-from ..model.demonstration import Demonstration
 from .bodies import AskBody, CheckBody, FeedbackBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
 from .loads import Loads
@@ -158,20 +157,16 @@ class Api:
 
     async def teach(self, request: Request) -> Response:
         body = await read_body(request, TeachBody)
-        demonstration = Demonstration(body.question, body.query, **body.options)
-        stored = await self._service.teach(request.path_params["dataset"], demonstration)
+        stored = await self._service.teach(request.path_params["dataset"], body.demonstration)
         return json_response(asdict(stored), 201)
 
     async def list_feedback(self, request: Request) -> Response:
-        listed = self._service.tuqa.demonstrations.listed
-        wrong = await self._service.call(listed, request.path_params["dataset"], ("wrong",))
+        wrong = await self._service.list_wrong(request.path_params["dataset"])
         return json_response([asdict(demonstration) for demonstration in wrong])
 
     async def give_feedback(self, request: Request) -> Response:
         body = await read_body(request, FeedbackBody)
-        wrong = Demonstration(body.question, body.query, why=body.why, **body.options)
-        store = self._service.tuqa.demonstrations.store_wrong
-        stored = await self._service.call(store, request.path_params["dataset"], wrong)
+        stored = await self._service.reject(request.path_params["dataset"], body.demonstration)
         return json_response(asdict(stored), 201)
 
     async def list_loads(self, _: Request) -> Response:

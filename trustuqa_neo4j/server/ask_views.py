@@ -28,7 +28,7 @@ from ..language.printer import UnprintableName
 from ..loading.sample import DATASET as SAMPLE
 from ..loading.sample import list_sample_files
 from ..mcp.answers import MAX_ANSWERS
-from ..model.demonstration import Demonstration, DemonstrationState
+from ..model.demonstration import DemonstrationState
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
 from .answer_page import (
@@ -189,8 +189,7 @@ class AskViews:
         dataset = form.get("dataset")
         if not isinstance(dataset, str) or not dataset:
             raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        demonstration = Demonstration(body.question, body.query, **body.options)
-        stored = await self._service.teach(dataset, demonstration)
+        stored = await self._service.teach(dataset, body.demonstration)
         return self._show_part(
             request, "taught.html", "Taught", demonstration=stored, dataset=dataset
         )
@@ -218,10 +217,7 @@ class AskViews:
         dataset = form.get("dataset")
         if not isinstance(dataset, str) or not dataset:
             raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        wrong = Demonstration(body.question, body.query, why=body.why, **body.options)
-        stored = await self._service.call(
-            self._service.tuqa.demonstrations.store_wrong, dataset, wrong
-        )
+        stored = await self._service.reject(dataset, body.demonstration)
         return self._show_part(
             request, "taught.html", "Marked as wrong", demonstration=stored, dataset=dataset
         )

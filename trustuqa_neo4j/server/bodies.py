@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..curation.api import MAX_WHY
+from ..model.demonstration import Demonstration
 from ..questions.options import OPTIONS, AskOptions, CheckOptions, QueryOptions
 
 MAX_TEXT = 20_000
@@ -67,11 +69,19 @@ class TeachBody(_Body):
     query: _Query
     source: Annotated[str | None, Field(description=OPTIONS["source"].help)] = None
 
+    @property
+    def demonstration(self) -> Demonstration:
+        return Demonstration(self.question, self.query, **self.options)
+
 
 class FeedbackBody(TeachBody):
     """A question with a query that does not answer it."""
 
     why: Annotated[str, Field(max_length=MAX_WHY, description="What is wrong.")] = ""
+
+    @property
+    def demonstration(self) -> Demonstration:
+        return replace(super().demonstration, why=self.why)
 
 
 AskBody: type[_QuestionBody] = create_model(

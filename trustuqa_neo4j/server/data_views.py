@@ -243,8 +243,7 @@ class DataViews:
         """The questions whose answers are wrong, for those who may teach."""
         if not self._service.options.allow_teach:
             return ()
-        listed = self._service.tuqa.demonstrations.listed
-        return (await self._service.call(listed, dataset, ("wrong",)))[:MAX_WRONG]
+        return (await self._service.list_wrong(dataset))[:MAX_WRONG]
 
     async def _list_complete(self) -> frozenset[str]:
         datasets = await self._service.call(self._service.tuqa.datasets)

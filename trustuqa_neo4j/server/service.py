@@ -114,6 +114,14 @@ class Service:
         self.taught[dataset] += 1
         return stored
 
+    async def reject(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        """Keep a query that does not answer its question."""
+        return await self.call(self.tuqa.demonstrations.store_wrong, dataset, demonstration)
+
+    async def list_wrong(self, dataset: str) -> list[Demonstration]:
+        """List the queries that do not answer their questions."""
+        return await self.call(self.tuqa.demonstrations.listed, dataset, ("wrong",))
+
     async def unteach(
         self, dataset: str, question: str, states: Sequence[DemonstrationState] = STORED_STATES
     ) -> int:
