@@ -45,6 +45,7 @@ class AsyncMethods(ABC):
     datasets: Callable[..., DatasetTuple]
     schema: Callable[..., Schema]
     drop: Callable[..., DroppedCounts]
+    rename: Callable[..., None]
     ask: Callable[..., Answer]
     run: Callable[..., Answer]
     check: Callable[..., CheckReport]
@@ -133,6 +134,10 @@ class AsyncMethods(ABC):
     async def adrop(self, dataset: str, source: str | None = None) -> DroppedCounts:
         """Delete a dataset as ``drop`` does."""
         return await asyncio.to_thread(self.drop, dataset, source)
+
+    async def arename(self, dataset: str, name: str) -> None:
+        """Give a dataset another name as ``rename`` does."""
+        await asyncio.to_thread(self.rename, dataset, name)
 
     async def __aenter__(self) -> Self:
         return self

@@ -722,3 +722,18 @@ class TrustUQA(LangChainMethods):
         if source is not None:
             return catalog.drop_source(self.connection, dataset, source)
         return catalog.drop_dataset(self.connection, dataset)
+
+    def rename(self, dataset: str, name: str) -> None:
+        """Give ``dataset`` the name ``name``; all that was taught and noted of it goes along.
+
+        Raises:
+            UsageError: no dataset can have this name.
+            UnknownDataset, DatasetExists, LoadRunning, IncompleteDataset, DatabaseError
+        """
+        from .graph.rename import rename_dataset
+        from .loading.request import check_name
+
+        check_name("dataset", name, "give another name")
+        self._check_allowed(dataset)
+        self._check_allowed(name)
+        rename_dataset(self.connection, dataset, name)

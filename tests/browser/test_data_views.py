@@ -210,6 +210,19 @@ def test_every_data_view_is_accessible_and_fits(page: Page, films: TrustUQA) -> 
     check()
 
 
+def test_a_dataset_is_renamed(page: Page, tuqa: TrustUQA) -> None:
+    load_by_drop(page)
+    page.get_by_role("link", name="See its schema").click()
+    page.get_by_text("Rename this dataset").click()
+    assert_accessible(page)
+    page.get_by_label("New name").fill("plants of 2001")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("plants of 2001")
+    assert [dataset.name for dataset in tuqa.datasets()] == ["plants of 2001"]
+    page.goto("/data/trees")
+    expect(page.get_by_role("alert")).to_contain_text("no dataset 'trees'")
+
+
 def test_without_script_a_load_shows_its_state(page: Page, tuqa: TrustUQA) -> None:
     browser = page.context.browser
     assert browser is not None

@@ -764,7 +764,7 @@ def test_a_load_that_was_taken_over_stops(tuqa: TrustUQA) -> None:
     with pytest.raises(LoadTakenOver) as caught:
         one.write(batch_of(b, c, skip=2))
     assert str(caught.value) == (
-        "another tuqa-load went on with this load, or it was dropped, "
+        "another tuqa-load went on with this load, or the dataset was dropped or renamed, "
         "dataset 'many'\nhint: `tuqa datasets` tells how far it is"
     )
     with pytest.raises(LoadTakenOver):

@@ -214,7 +214,7 @@ def test_the_description_is_of_openapi_and_names_each_endpoint(web: TestClient) 
     operations = {(path, method) for path, item in description["paths"].items() for method in item}
     assert ("/ask", "post") in operations
     assert {("/loads/{load}", "delete"), ("/datasets/{dataset}", "delete")} <= operations
-    assert len(operations) == 14
+    assert len(operations) == 15
 
 
 def test_bodies_are_as_described(web: TestClient) -> None:
@@ -419,6 +419,24 @@ def test_a_dataset_is_deleted(tuqa: TrustUQA, tmp_path: Path) -> None:
         dropped = client.delete("/api/v1/datasets/wood/trees")
         assert (dropped.status_code, dropped.json()["facts"]) == (200, 1)
         assert client.get("/api/v1/datasets").json() == []
+
+
+def test_a_dataset_is_renamed(tuqa: TrustUQA, tmp_path: Path) -> None:
+    tuqa.load([{"tree": "elm"}], dataset="wood/trees")
+    tuqa.load([{"tree": "oak"}], dataset="garden")
+    address = "/api/v1/datasets/wood/trees"
+    with open_client(tuqa, tmp_path) as client:
+        refused = client.patch(address, json={"name": "forest"})
+        assert (refused.status_code, refused.json()["title"]) == (403, "not allowed")
+    with open_client(tuqa, tmp_path, allow_load=True) as client:
+        for name, status in (("garden", 409), ("  ", 400), ("a\nb", 400), ("x" * 201, 400)):
+            assert client.patch(address, json={"name": name}).status_code == status, name
+        assert client.patch("/api/v1/datasets/wood", json={"name": "x"}).status_code == 404
+        renamed = client.patch(address, json={"name": "forest/all"})
+        assert (renamed.status_code, renamed.json()) == (200, {"name": "forest/all"})
+        names = [entry["name"] for entry in client.get("/api/v1/datasets").json()]
+        assert names == ["forest/all", "garden"]
+        assert client.get(f"{address}/schema").status_code == 404
 
 
 # The chat API.

@@ -55,8 +55,8 @@ def describe_requests(films: TrustUQA, workspace: Path) -> Any:
     def map_path_parameters(context: Any, parameters: Any) -> Any:
         if isinstance(parameters, dict) and "dataset" in parameters:
             # The other requests need the dataset.
-            is_delete = context.operation.method.lower() == "delete"
-            return {**parameters, "dataset": "gone" if is_delete else "films"}
+            takes_away = context.operation.method.lower() in ("delete", "patch")
+            return {**parameters, "dataset": "gone" if takes_away else "films"}
         return parameters
 
     return schema

@@ -453,3 +453,38 @@ def test_a_dataset_is_deleted_with_its_files(
     assert uploaded(tmp_path) == []
     again = web.post("/data/trees/old/delete", data={"name": "trees/old"})
     assert again.status_code == 404
+
+
+def test_a_dataset_is_renamed_with_its_files(web: TestClient, tuqa: TrustUQA) -> None:
+    preview(web, ("trees.csv", CSV))
+    start(web, "trees/old")
+    await_end(web, "l1")
+    assert 'action="/data/trees/old/rename"' in web.get("/data/trees/old").text
+    refused = web.post("/data/trees/old/rename", data={"name": " "})
+    assert (refused.status_code, "give another name" in refused.text) == (400, True)
+    named = web.post("/data/trees/old/rename", data={"name": "wood & more/\u00e9"})
+    assert (named.status_code, named.url.path) == (200, "/data/wood & more/\u00e9")
+    check_page(named.text)
+    assert [entry.name for entry in tuqa.datasets()] == ["wood & more/\u00e9"]
+    # The lines of its facts are shown, and the old name leads to a page that says that it is gone.
+    query = {"query": "get_information(head_entity='Birch')", "dataset": "wood & more/\u00e9"}
+    query["query"] = "get_information(relation='height')"
+    lines = web.get(f"{web.post('/run', data=query).url.path}/facts/1/lines").text
+    assert "<mark><bdi>Alder,12 m" in lines
+    assert "There is no dataset" in web.get("/", params={"dataset": "trees/old"}).text
+    gone = web.get("/data/trees/old")
+    assert gone.status_code == 404
+    assert "trees/old" not in web.get("/data").text
+
+
+def test_a_dataset_of_a_load_that_waits_is_not_renamed(
+    web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(web)
+    monkeypatch.setattr(
+        loads.Loads, "jobs", lambda _: [loads.ServerLoad("l2", "trees", ("more.csv",))]
+    )
+    refused = web.post("/data/trees/rename", data={"name": "wood"})
+    assert refused.status_code == 409
+    assert "a load of this dataset runs or waits" in refused.text
+    assert [entry.name for entry in tuqa.datasets()] == ["trees"]

@@ -1,4 +1,4 @@
-"""``tuqa datasets``, ``tuqa drop``, ``tuqa export`` and ``tuqa triples``."""
+"""``tuqa datasets``, ``tuqa drop``, ``tuqa rename``, ``tuqa export`` and ``tuqa triples``."""
 
 from __future__ import annotations
 
@@ -109,6 +109,27 @@ def drop_command(
     if dropped.demonstrations:
         demonstrations = format_count(dropped.demonstrations, "demonstration")
         click.echo(f"also deleted: {demonstrations} of {dataset} together with other datasets")
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("name")
+@connection_options
+def rename_command(
+    dataset: str, name: str, uri: str | None, username: str | None, database: str | None
+) -> None:
+    """Give a dataset another name.
+
+    Its demonstrations, wrong answers, synonyms and notes go along. A dataset that is being loaded cannot be
+    renamed.
+
+    \b
+    Example:
+      tuqa rename films movies
+    """
+    with connect(uri, username, database) as tuqa:
+        tuqa.rename(dataset, name)
+    click.echo(f"{dataset} is now {name}")
 
 
 @click.command()

@@ -137,6 +137,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "grammar": ("grammar", "command", "Print a grammar of the query language for model servers."),
     "mcp": ("mcp", "command", "Serve agents by the Model Context Protocol."),
     "neo4j": ("neo4j", "command", "Start, stop and inspect the embedded Neo4j server."),
+    "rename": ("datasets", "rename_command", "Give a dataset another name."),
     "run": ("run", "command", "Run queries of the query language, without an LLM."),
     "serve": ("serve", "command", "Serve a page, an API, and agents on one port."),
     "schema": ("schema", "command", "Show the classes, relations and columns of a dataset."),

@@ -167,9 +167,16 @@ def start_load(
         )
         stored = created.rows[0]["storage"]
         if created.nodes:
+            # A dataset that was renamed a moment ago keeps this name as its stored name.
+            names = transaction.run("list_stored_names").rows
+            if any(row["storage"] == stored and row["name"] != dataset for row in names):
+                raise make_taken_over_error(dataset)
             number = create_load(transaction, spec, owner)
             return LoadStart("new", number, kind=spec.kind, storage=stored)
-        state = transaction.run("get_load_state", dataset=dataset).rows[0]
+        states = transaction.run("get_load_state", dataset=dataset).rows
+        if not states:  # renamed just then
+            raise make_taken_over_error(dataset)
+        state = states[0]
         start = replace(_compare(spec, state, mode), storage=stored)
         if start.outcome == "appended":
             adds = bool(state["complete"])
@@ -337,7 +344,7 @@ def stop_load(connection: Connection, dataset: str, owner: str) -> LoadStop | No
 
 def make_taken_over_error(dataset: str) -> LoadTakenOver:
     return LoadTakenOver(
-        "another tuqa-load went on with this load, or it was dropped",
+        "another tuqa-load went on with this load, or the dataset was dropped or renamed",
         where=f"dataset {dataset!r}",
         hint="`tuqa datasets` tells how far it is",
     )

@@ -497,7 +497,7 @@ class LoadRun:
         storage = None
         if mode == "append":
             self._finish_additions()
-        elif dataset in replacement.list_stored_names(self.connection, other_than=dataset):
+        if dataset in replacement.list_stored_names(self.connection, other_than=dataset):
             _, storage = replacement.name_version(self.connection, dataset)
         return load_journal.start_load(self.connection, spec, self.owner, mode, storage=storage)
 

@@ -119,9 +119,9 @@ class LoadRequest:
         if self.mode not in LOAD_MODES:
             raise UsageError(f"no mode {self.mode!r}", hint=f"modes are {', '.join(LOAD_MODES)}")
         self._check_table_options()
-        _check_name("dataset", self.dataset)
+        check_name("dataset", self.dataset)
         if self.source is not None:
-            _check_name("source", self.source)
+            check_name("source", self.source)
         for path in self.paths:
             if not _is_text(path):
                 where = repr(mask_secrets(path))
@@ -142,7 +142,12 @@ class LoadRequest:
             )
 
 
-def _check_name(what: str, name: str) -> None:
+def check_name(what: str, name: str, hint: str = "") -> None:
+    """Refuse a name of a dataset or a source that is too long, or that cannot be written everywhere.
+
+    Raises:
+        UsageError
+    """
     limit = MAX_NAME_LENGTH[what]
     problem = ""
     if not name.strip():
@@ -154,7 +159,7 @@ def _check_name(what: str, name: str) -> None:
     if problem:
         raise UsageError(
             f"the {what}'s name {problem}",
-            hint=f"give {CallOption[what.upper()].with_value('NAME')}",
+            hint=hint or f"give {CallOption[what.upper()].with_value('NAME')}",
         )
 
 

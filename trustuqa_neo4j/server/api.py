@@ -23,7 +23,7 @@ from ..answer import Stage
 from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..matching import ask_for_nearest
-from .bodies import AskBody, CheckBody, FeedbackBody, RunBody, TeachBody
+from .bodies import AskBody, CheckBody, FeedbackBody, RenameBody, RunBody, TeachBody
 from .endpoints import Endpoint, Handler
 from .loads import Loads
 from .openapi import LOAD_PARTS, describe_api
@@ -89,6 +89,8 @@ class Api:
                      "Dataset", is_list=True),
             Endpoint("DELETE", dataset, "drop_dataset", "Delete a dataset with its uploaded files",
                      self.drop_dataset, "Dropped", needs="load"),
+            Endpoint("PATCH", dataset, "rename_dataset", "Give a dataset another name",
+                     self.rename_dataset, "Renamed", body=RenameBody, needs="load"),
             Endpoint("GET", f"{dataset}/schema", "get_schema",
                      "Describe the relations or columns of a dataset", self.get_schema, "Schema",
                      query=("source",)),
@@ -142,6 +144,11 @@ class Api:
     async def drop_dataset(self, request: Request) -> Response:
         dropped = await self._loads.drop(request.path_params["dataset"])
         return json_response(asdict(dropped))
+
+    async def rename_dataset(self, request: Request) -> Response:
+        body = await read_body(request, RenameBody)
+        await self._loads.rename(request.path_params["dataset"], body.name)
+        return json_response({"name": body.name})
 
     async def get_schema(self, request: Request) -> Response:
         dataset, source = request.path_params["dataset"], request.query_params.get("source")

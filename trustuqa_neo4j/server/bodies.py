@@ -84,6 +84,12 @@ class FeedbackBody(TeachBody):
         return replace(super().demonstration, why=self.why)
 
 
+class RenameBody(_Body):
+    """The new name of a dataset."""
+
+    name: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
+
+
 AskBody: type[_QuestionBody] = create_model(
     "AskBody",
     __base__=_QuestionBody,

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.datastructures import UploadFile
@@ -109,6 +110,9 @@ class DataViews:
             *changing,
             # A name may have a slash.
             Route("/data/{dataset:path}/delete", delete, methods=["POST"]),
+            Route(
+                "/data/{dataset:path}/rename", self._guard(self.rename_dataset), methods=["POST"]
+            ),
             Route("/data/{dataset:path}", self._templates.show_problems(self.show_schema)),
         ]
 
@@ -238,6 +242,12 @@ class DataViews:
             )
         await self._loads.drop(dataset)
         return _lead_to("/data")
+
+    async def rename_dataset(self, request: Request) -> Response:
+        async with request.form() as form:
+            name = read_texts(form).get("name", "").strip()
+        await self._loads.rename(request.path_params["dataset"], name)
+        return _lead_to(f"/data/{quote(name)}")
 
     async def _list_wrong(self, dataset: str) -> Sequence[Demonstration]:
         """The questions whose answers are wrong, for those who may teach."""

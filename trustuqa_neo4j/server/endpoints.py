@@ -22,7 +22,7 @@ class Endpoint:
     the items of a list. ``streams``: it also answers with events. ``needs`` is what the server must allow.
     """
 
-    method: Literal["GET", "POST", "DELETE"]
+    method: Literal["GET", "POST", "PATCH", "DELETE"]
     path: str
     name: str
     summary: str

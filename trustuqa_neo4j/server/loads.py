@@ -24,6 +24,7 @@ from ..errors import (
     Cancelled,
     DatabaseError,
     DataError,
+    LoadRunning,
     TrustUQAError,
     UsageError,
 )
@@ -397,6 +398,21 @@ class Loads:
         dropped = await run_in_threadpool(self._tuqa.drop, dataset)
         await run_in_threadpool(self._uploads.remove, dataset)
         return dropped
+
+    async def rename(self, dataset: str, name: str) -> None:
+        """Give a dataset and its uploaded files another name.
+
+        Raises:
+            UsageError, UnknownDataset, DatasetExists, LoadRunning, IncompleteDataset, DatabaseError
+        """
+        if any(job.state == "running" and job.dataset in (dataset, name) for job in self.jobs()):
+            raise LoadRunning(
+                "a load of this dataset runs or waits", hint="wait for it, or cancel it"
+            )
+        await run_in_threadpool(self._tuqa.rename, dataset, name)
+        await run_in_threadpool(self._uploads.rename, dataset, name)
+        for job in self.jobs():
+            job.dataset = name if job.dataset == dataset else job.dataset
 
     def _check_room(self) -> None:
         if len(self._tasks) >= _MAX_WAITING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -69,6 +69,14 @@ class Uploads:
     def remove(self, dataset: str) -> None:
         """Delete the uploaded files of ``dataset``, if there are any."""
         shutil.rmtree(self._folder / _make_id(dataset), ignore_errors=True)
+
+    def rename(self, dataset: str, name: str) -> None:
+        """Move the uploaded files of ``dataset`` to those of ``name``, which has none of its own."""
+        self.remove(name)
+        with suppress(
+            OSError
+        ):  # the dataset has its new name; only the lines of facts are not shown
+            (self._folder / _make_id(dataset)).rename(self._folder / _make_id(name))
 
     def keep(self, files: Sequence[File], dataset: str) -> None:
         """Move ``files`` to those of ``dataset``.
