@@ -25,6 +25,7 @@ from .langchain_client import LangChainMethods
 from .llm.budget import Limits, Meter
 from .llm.client import Models
 from .model.dataset import DatasetTuple, Schema, Scope
+from .model.dataset_limit import read_dataset_limit
 from .questions import batch
 from .questions.context import QuerySession, QuestionContext, QuestionTrace
 from .questions.options import AskOptions, AskRequest, CheckOptions, QueryOptions, read_options
@@ -265,14 +266,14 @@ class TrustUQA(LangChainMethods):
         )
         values = add_types(values, types or {})
         if dataset is not None:
-            self._check_allowed(dataset)
+            self.check_scope(dataset)
         with TemporaryDirectory(prefix="tuqa-") as folder:
             inputs = LoadInputs.collect(
                 data, format, encoding, Path(folder), table != DEFAULT_TABLE_OPTIONS
             )
             if dataset is None:
                 dataset = inputs.dataset
-                self._check_allowed(dataset)
+                self.check_scope(dataset)
             request = LoadRequest(
                 inputs.loader,
                 inputs.paths,
@@ -301,7 +302,14 @@ class TrustUQA(LangChainMethods):
     @property
     def scope(self) -> list[str] | None:
         """Return the datasets that this client may use; None for all."""
-        return None if self._datasets is None else sorted(self._datasets)
+        allowed = self._allowed
+        return None if allowed is None else sorted(allowed)
+
+    @property
+    def _allowed(self) -> frozenset[str] | None:
+        """Within the scope of this client, a request may be limited to fewer datasets."""
+        own, limit = self._datasets, read_dataset_limit()
+        return limit if own is None else own if limit is None else own & limit
 
     @property
     def embedding(self) -> Callable[[], Encoder] | None:
@@ -315,7 +323,7 @@ class TrustUQA(LangChainMethods):
         from .curation.api import Teaching
 
         encoding = None if self._embedding.is_disabled else self._embedding
-        return Teaching(self.connection, encoding, self._check_allowed)
+        return Teaching(self.connection, encoding, self.check_scope)
 
     def asked_by(self, llm: ModelWish = None, base_url: str | None = None) -> str:
         """Return the name of the model that ``llm`` means, or ``demonstrations``.
@@ -327,10 +335,8 @@ class TrustUQA(LangChainMethods):
 
     def datasets(self) -> DatasetTuple:
         """List the datasets in the scope of this client, incomplete ones too."""
-        datasets = catalog.list_datasets(self.connection)
-        return DatasetTuple(
-            d for d in datasets if self._datasets is None or d.name in self._datasets
-        )
+        datasets, allowed = catalog.list_datasets(self.connection), self._allowed
+        return DatasetTuple(d for d in datasets if allowed is None or d.name in allowed)
 
     def run(
         self,
@@ -559,8 +565,8 @@ class TrustUQA(LangChainMethods):
             names = list(dict.fromkeys(dataset))
         else:
             names = [d.name for d in self.datasets() if d.complete]
-        if not names and self._datasets:
-            scope = ", ".join(map(repr, sorted(self._datasets)))
+        if not names and self.scope:
+            scope = ", ".join(map(repr, self.scope))
             raise UnknownDataset(
                 f"no dataset of this client's scope is loaded: {scope}",
                 hint="datasets() of a client without a scope lists the names that there are",
@@ -568,12 +574,17 @@ class TrustUQA(LangChainMethods):
         if not names:
             raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
         for name in names:
-            self._check_allowed(name)
+            self.check_scope(name)
         return Scope(tuple(names), source)
 
-    def _check_allowed(self, dataset: str) -> None:
-        if self._datasets is not None and dataset not in self._datasets:
-            allowed = ", ".join(sorted(self._datasets)) or "nothing"
+    def check_scope(self, dataset: str) -> None:
+        """Refuse a dataset that is not in the scope of this client.
+
+        Raises:
+            UnknownDataset
+        """
+        if self.scope is not None and dataset not in self.scope:
+            allowed = ", ".join(self.scope) or "nothing"
             raise UnknownDataset(
                 f"no dataset {dataset!r} in this client's scope", hint=f"it may read {allowed}"
             )
@@ -586,7 +597,7 @@ class TrustUQA(LangChainMethods):
         """
         from .graph import dataset_schema
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         schema = self.connection.read(
             lambda reader: dataset_schema.describe_dataset(reader, dataset, source)
         )
@@ -630,7 +641,7 @@ class TrustUQA(LangChainMethods):
         """
         from .curation.synonyms import add_synonyms
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         add_synonyms(self.connection, dataset, synonyms)
 
     def remove_synonyms(self, dataset: str, phrases: Iterable[str]) -> None:
@@ -641,7 +652,7 @@ class TrustUQA(LangChainMethods):
         """
         from .curation.synonyms import remove_synonyms
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         remove_synonyms(self.connection, dataset, phrases)
 
     def add_notes(self, dataset: str, notes: Sequence[str]) -> None:
@@ -652,7 +663,7 @@ class TrustUQA(LangChainMethods):
         """
         from .curation.notes import add_notes
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         add_notes(self.connection, dataset, notes)
 
     def remove_notes(self, dataset: str, notes: Sequence[str]) -> None:
@@ -663,7 +674,7 @@ class TrustUQA(LangChainMethods):
         """
         from .curation.notes import remove_notes
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         remove_notes(self.connection, dataset, notes)
 
     def export(
@@ -677,7 +688,7 @@ class TrustUQA(LangChainMethods):
         from .export.export import export
         from .loading.request import Progress
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         return export(self.connection, dataset, folder, progress or Progress())
 
     def export_graph(
@@ -694,7 +705,7 @@ class TrustUQA(LangChainMethods):
         from .export.property_graph import export_graph
         from .loading.request import Progress
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         return export_graph(
             self.connection, dataset, address, progress or Progress(), replace=replace
         )
@@ -709,7 +720,7 @@ class TrustUQA(LangChainMethods):
         """
         from .graph import replacement
 
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         return replacement.give_up(self.connection, dataset)
 
     def drop(self, dataset: str, source: str | None = None) -> DroppedCounts:
@@ -718,7 +729,7 @@ class TrustUQA(LangChainMethods):
         Raises:
             UnknownDataset, UnknownSource, LoadRunning, IncompleteDataset, DatabaseError
         """
-        self._check_allowed(dataset)
+        self.check_scope(dataset)
         if source is not None:
             return catalog.drop_source(self.connection, dataset, source)
         return catalog.drop_dataset(self.connection, dataset)
@@ -734,6 +745,6 @@ class TrustUQA(LangChainMethods):
         from .loading.request import check_name
 
         check_name("dataset", name, "give another name")
-        self._check_allowed(dataset)
-        self._check_allowed(name)
+        self.check_scope(dataset)
+        self.check_scope(name)
         rename_dataset(self.connection, dataset, name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from contextlib import suppress
 from errno import EPERM
 from pathlib import Path
@@ -69,6 +70,28 @@ def restrict_access(path: Path) -> None:
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & 0o077 and _HAS_MODES:
             path.chmod(mode & 0o700)
+
+
+def write_private_file(path: Path, content: bytes) -> None:
+    """Write a file of this user alone, at once or not at all.
+
+    Raises:
+        OSError
+    """
+    # mkstemp makes it readable for its owner alone.
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        Path(draft).replace(path)
+    finally:
+        Path(draft).unlink(missing_ok=True)
+
+
+def is_private_file(descriptor: int) -> bool:
+    """True if an open file belongs to this user, and others can neither read nor write it."""
+    status = os.fstat(descriptor)
+    return not _HAS_MODES or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
 
 
 def restrict_tree(folder: Path) -> None:

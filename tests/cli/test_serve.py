@@ -112,3 +112,33 @@ def test_agents_do_not_share_the_token_of_the_page(server: Settings) -> None:
     assert done.code == 2
     assert "an agent could open the page, TUQA_SERVE_AGENT_TOKEN" in done.err
     assert token not in done.err
+
+
+def test_tokens_are_made_listed_and_revoked(server: Settings, tmp_path: Path) -> None:
+    home = {"TUQA_HOME": str(tmp_path / "home")}
+    words = ("tuqa", "serve", "token")
+    made = shell(
+        server, *words, "make", "anna", "--rights", "ask, teach", "--dataset", "films", env=home
+    )
+    assert (made.code, made.err.startswith("It is shown this once")) == (0, True)
+    token = made.out.strip()
+    assert token.startswith("tuqa_")
+    for more in ((), ("--json",)):
+        listed = shell(server, *words, "list", *more, env=home).out
+        assert "anna" in listed
+        assert "teach" in listed
+        assert "films" in listed
+        assert token not in listed
+        assert "digest" not in listed
+    again = shell(server, *words, "make", "anna", env=home)
+    assert (again.code, "already" in again.err) == (2, True)
+    wrong = shell(server, *words, "make", "bert", "--rights", "ask,fly", env=home)
+    assert wrong.err == (
+        "error: there is no right 'fly'\nhint: the rights are ask, teach, load, manage\n"
+    )
+    assert shell(server, *words, "revoke", "anna", env=home).err == "anna: revoked\n"
+    none = shell(server, *words, "list", env=home)
+    assert (none.out, none.err.startswith("there are no tokens")) == ("", True)
+    (tmp_path / "home" / "serve-tokens.json").write_text("{")
+    refused = shell(server, "tuqa", "serve", env=home)
+    assert (refused.code, "damaged" in refused.err) == (2, True)

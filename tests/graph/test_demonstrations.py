@@ -485,7 +485,7 @@ def test_patterns_of_a_database_without_vectors_get_theirs_later(
     embedded: tuple[TrustUQA, Meanings],
 ) -> None:
     tuqa, _ = embedded
-    bare = Teaching(tuqa.connection, None, tuqa._check_allowed)
+    bare = Teaching(tuqa.connection, None, tuqa.check_scope)
     bare.add("films", directed("Alien"))
     assert meaning(embedded, "made", 1) == []
     assert tuqa.demonstrations.verify("films") == Verified(0, 0, 1)

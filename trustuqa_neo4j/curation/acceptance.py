@@ -7,8 +7,6 @@ and its query, but no answer.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +14,7 @@ from pathlib import Path
 from ..answer import Answer
 from ..errors import DataError, UnreadableFile, UsageError
 from ..model.demonstration import Demonstration
-from ..private_folder import make_private_folder
+from ..private_folder import make_private_folder, write_private_file
 from ..wording import CallOption
 
 LAST_QUESTION_FILE = "last-question.json"  # under TUQA_HOME
@@ -81,14 +79,7 @@ def write_last_question(home: Path, answer: Answer) -> None:
     content = json.dumps(asdict(confirm_question(answer)), ensure_ascii=False) + "\n"
     with suppress(OSError, UnicodeEncodeError):
         make_private_folder(home)
-        # mkstemp makes it readable for its owner alone.
-        descriptor, draft = tempfile.mkstemp(dir=home, prefix=LAST_QUESTION_FILE)
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(content)
-            Path(draft).replace(home / LAST_QUESTION_FILE)
-        finally:
-            Path(draft).unlink(missing_ok=True)
+        write_private_file(home / LAST_QUESTION_FILE, content.encode())
 
 
 def read_last_question(home: Path) -> ConfirmedQuestion:

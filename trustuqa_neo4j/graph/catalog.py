@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..errors import UnknownDataset, UnknownSource
 from ..matching import suggest_names
 from ..model.dataset import Dataset, Source, make_dropping_error, make_incomplete_error
+from ..model.dataset_limit import is_within_limit
 from ..model.demonstration import DemonstrationState, split_group
 from ..reads.reader import Row
 from . import ontology_store
@@ -222,7 +223,7 @@ def detach_demonstrations(transaction: Transaction, dataset: str, keys: Sequence
 
 
 def make_unknown_dataset_error(connection: Connection, dataset: str) -> UnknownDataset:
-    names = [entry.name for entry in list_datasets(connection)]
+    names = [entry.name for entry in list_datasets(connection) if is_within_limit(entry.name)]
     hint = _suggest(dataset, names, "`tuqa datasets` lists what is loaded")
     return UnknownDataset(f"no dataset {dataset!r}", hint=hint)
 

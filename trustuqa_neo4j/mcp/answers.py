@@ -7,15 +7,17 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from ..answer import Answer
+from ..model.dataset_limit import covers_limit, read_dataset_limit
 
 MAX_ANSWERS = 100
 
 
 class KeptAnswer(NamedTuple):
-    """An answer, with the query that its agent may see."""
+    """An answer, with the query that its agent may see, and the datasets that it may have used."""
 
     answer: Answer
     query: str | None
+    datasets: frozenset[str] | None
 
 
 class AnswerStore(Protocol):
@@ -37,10 +39,12 @@ class KeptAnswers:
         name = f"a{self._count}"
         # Parameters of statements can be long lists, and no view shows them.
         trace = tuple(replace(stage, sent=()) for stage in answer.trace)
-        self._entries[name] = KeptAnswer(replace(answer, trace=trace), query)
+        self._entries[name] = KeptAnswer(replace(answer, trace=trace), query, read_dataset_limit())
         if len(self._entries) > MAX_ANSWERS:
             self._entries.popitem(last=False)
         return name
 
     def get(self, name: str) -> KeptAnswer | None:
-        return self._entries.get(name)
+        """Find an answer that the present request may see."""
+        kept = self._entries.get(name)
+        return kept if kept is not None and covers_limit(kept.datasets) else None

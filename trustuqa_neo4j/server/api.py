@@ -23,11 +23,12 @@ from ..answer import Stage
 from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..matching import ask_for_nearest
+from .access import require
 from .bodies import AskBody, CheckBody, FeedbackBody, RenameBody, RunBody, TeachBody
-from .endpoints import Endpoint, Handler
+from .endpoints import Endpoint
 from .loads import Loads
 from .openapi import LOAD_PARTS, describe_api
-from .problems import describe_problem, describe_refusal, make_problem, problem_response
+from .problems import describe_problem, make_problem, problem_response
 from .request_errors import BadBody
 from .service import Service, Work, follow_stages, run_while_connected
 
@@ -52,7 +53,7 @@ class Api:
             # The name of a dataset may have a slash.
             Route(
                 PREFIX + e.path.replace("{dataset}", "{dataset:path}"),
-                self._allow(e),
+                require(e.needs, e.handler),
                 methods=[e.method],
                 name=e.name,
             )
@@ -63,18 +64,6 @@ class Api:
             return json_response(description)
 
         return [*documented, Route(f"{PREFIX}/openapi.json", send_description)]
-
-    def _allow(self, endpoint: Endpoint) -> Handler:
-        options = self._service.options
-        allowed = {"load": options.allow_load, "teach": options.allow_teach}
-        needs = endpoint.needs
-        if needs is None or allowed[needs]:
-            return endpoint.handler
-
-        async def refuse(_: Request) -> Response:
-            return problem_response(describe_refusal(needs))
-
-        return refuse
 
     def _list_endpoints(self) -> tuple[Endpoint, ...]:
         dataset = "/datasets/{dataset}"
@@ -88,9 +77,9 @@ class Api:
             Endpoint("GET", "/datasets", "list_datasets", "List the datasets", self.list_datasets,
                      "Dataset", is_list=True),
             Endpoint("DELETE", dataset, "drop_dataset", "Delete a dataset with its uploaded files",
-                     self.drop_dataset, "Dropped", needs="load"),
+                     self.drop_dataset, "Dropped", needs="manage"),
             Endpoint("PATCH", dataset, "rename_dataset", "Give a dataset another name",
-                     self.rename_dataset, "Renamed", body=RenameBody, needs="load"),
+                     self.rename_dataset, "Renamed", body=RenameBody, needs="manage"),
             Endpoint("GET", f"{dataset}/schema", "get_schema",
                      "Describe the relations or columns of a dataset", self.get_schema, "Schema",
                      query=("source",)),
@@ -191,7 +180,7 @@ class Api:
             mode, options = read_load_options(fields)
             dataset = fields.get("dataset", "").strip()
             if _read_flag(fields, "preview"):
-                work = self._loads.preview(files, dataset or "preview", mode=mode, **options)
+                work = self._loads.preview(files, dataset, mode=mode, **options)
                 report = await run_while_connected(request, work)
                 return json_response(report.to_dict())
             if not dataset:

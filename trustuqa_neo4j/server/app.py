@@ -19,6 +19,7 @@ from ..errors import TrustUQAError
 from ..loading.request import LoadReport
 from ..mcp.server import make_http_routes, make_server
 from ..model.demonstration import Demonstration
+from .access import check_token_right, require_owner
 from .api import Api, handle_bad_form, handle_error, json_response
 from .chat import Chat
 from .loads import Loads
@@ -41,9 +42,11 @@ class _ServerChanges:
         self._loads = loads
 
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        check_token_right("teach")
         return await self._service.teach(dataset, demonstration)
 
     async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002 # the client's
+        check_token_right("load")
         return await self._loads.load_path(path, dataset=dataset, format=format)
 
 
@@ -93,7 +96,7 @@ def make_app(tuqa: TrustUQA, options: ServerOptions, workspace: Path) -> Starlet
     return Starlette(
         routes=[
             Route("/healthz", send_health),
-            Route(METRICS_PATH, service.metrics.send),
+            Route(METRICS_PATH, require_owner(service.metrics.send)),
             *Api(service, loads).routes(),
             *Chat(service).routes(),
             *agent_routes,

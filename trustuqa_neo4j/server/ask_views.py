@@ -31,6 +31,7 @@ from ..mcp.answers import MAX_ANSWERS
 from ..model.demonstration import DemonstrationState
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
+from .access import require
 from .answer_page import (
     MAX_FACTS,
     AnswerPage,
@@ -43,7 +44,7 @@ from .bodies import AskBody, CheckBody, FeedbackBody, RunBody, TeachBody
 from .endpoints import Handler
 from .examples import Examples, print_search
 from .file_lines import read_excerpt
-from .problems import describe_refusal, make_problem
+from .problems import make_problem
 from .request_errors import BadBody, UnknownAnswer
 from .service import Service, Work, follow_stages, run_while_connected
 from .templates import Templates, is_part
@@ -72,22 +73,25 @@ class AskViews:
         self._file_threads = CapacityLimiter(2)
 
     def routes(self) -> list[Route]:
-        views: tuple[tuple[str, str, Handler], ...] = (
+        reading: tuple[tuple[str, str, Handler], ...] = (
             ("GET", "/", self.show_form),
             ("GET", "/examples", self.show_examples),
             ("GET", "/ask", self.ask),
             ("POST", "/check", self.check),
             ("POST", "/run", self.run),
-            ("POST", "/teach", self.teach),
-            ("POST", "/unteach", self.unteach),
-            ("POST", "/wrong", self.reject),
             ("GET", "/around", self.show_neighbours),
             ("GET", "/answers/{answer}.{kind}", self.send_file),
             ("GET", "/answers/{answer}", self.show_answer),
             ("GET", "/answers/{answer}/facts/{fact:int}/lines", self.show_lines),
         )
+        teaching = (("/teach", self.teach), ("/unteach", self.unteach), ("/wrong", self.reject))
+        show = self._templates.show_problems
         return [
-            Route(path, self._templates.show_problems(view), methods=[m]) for m, path, view in views
+            *(Route(path, show(require("ask", view)), methods=[m]) for m, path, view in reading),
+            *(
+                Route(path, show(require("teach", view)), methods=["POST"])
+                for path, view in teaching
+            ),
         ]
 
     async def show_form(self, request: Request) -> Response:
@@ -182,8 +186,6 @@ class AskViews:
         return self._show_part(request, "check.html", "Check", report=report, problems=problems)
 
     async def teach(self, request: Request) -> Response:
-        if not self._service.options.allow_teach:
-            return self._templates.show_problem(request, describe_refusal("teach"))
         form = await request.form()
         body = read_fields(form, TeachBody, "question", "query", "source")
         dataset = form.get("dataset")
@@ -196,8 +198,6 @@ class AskViews:
 
     async def unteach(self, request: Request) -> Response:
         """Forget a question that was taught a moment ago."""
-        if not self._service.options.allow_teach:
-            return self._templates.show_problem(request, describe_refusal("teach"))
         form = await request.form()
         dataset, question = form.get("dataset"), form.get("question")
         if not (isinstance(dataset, str) and dataset and isinstance(question, str) and question):
@@ -210,8 +210,6 @@ class AskViews:
 
     async def reject(self, request: Request) -> Response:
         """Keep a question whose answer is wrong, for whoever looks after the data."""
-        if not self._service.options.allow_teach:
-            return self._templates.show_problem(request, describe_refusal("teach"))
         form = await request.form()
         body = read_fields(form, FeedbackBody, "question", "query", "source", "why")
         dataset = form.get("dataset")

@@ -22,7 +22,9 @@ from starlette.routing import Route
 from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import TrustUQAError, describe_invalid
 from ..questions.follow_up import read_follow_up
+from .access import require
 from .api import json_response
+from .endpoints import Handler
 from .problems import make_problem
 from .service import Service, run_while_connected
 
@@ -71,25 +73,19 @@ class Chat:
 
     def routes(self) -> list[Route]:
         return [
-            Route("/v1/models", self.list_models),
-            Route("/v1/models/{model:path}", self.show_model),
-            Route("/v1/chat/completions", self.complete, methods=["POST"]),
+            Route("/v1/models", _answer_errors(self.list_models)),
+            Route("/v1/models/{model:path}", _answer_errors(self.show_model)),
+            Route("/v1/chat/completions", _answer_errors(self.complete), methods=["POST"]),
         ]
 
     async def list_models(self, _: Request) -> Response:
-        try:
-            datasets = await self._service.call(self._service.tuqa.datasets)
-        except TrustUQAError as error:
-            return _error_response(error)
+        datasets = await self._service.call(self._service.tuqa.datasets)
         models = [_describe_model(dataset.name) for dataset in datasets if dataset.complete]
         return json_response({"object": "list", "data": models})
 
     async def show_model(self, request: Request) -> Response:
         name = request.path_params["model"]
-        try:
-            datasets = await self._service.call(self._service.tuqa.datasets)
-        except TrustUQAError as error:
-            return _error_response(error)
+        datasets = await self._service.call(self._service.tuqa.datasets)
         if not any(dataset.name == name and dataset.complete for dataset in datasets):
             message = f"no model {name!r}; the models are the datasets that /v1/models lists"
             return _refuse(404, message, "invalid_request_error", "model_not_found")
@@ -107,11 +103,8 @@ class Chat:
             return _refuse(400, "there is no message of the user", "invalid_request_error")
         head = {"id": f"chatcmpl-{uuid4().hex}", "created": int(time()), "model": body.model}
         ask = self._ask(_read_questions(questions), body.model)
-        try:
-            # The answer is there as a whole or not at all, so a stream has it in one piece.
-            answer = await run_while_connected(request, ask)
-        except TrustUQAError as error:
-            return _error_response(error)
+        # The answer is there as a whole or not at all, so a stream has it in one piece.
+        answer = await run_while_connected(request, ask)
         if body.stream:
             with_usage = body.stream_options is not None and body.stream_options.include_usage
             return EventSourceResponse(_stream_chunks(head, answer, with_usage))
@@ -180,6 +173,19 @@ def _usage(answer: Answer) -> dict[str, int]:
     sent = int(answer.usage.get("input_tokens") or 0)
     received = int(answer.usage.get("output_tokens") or 0)
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+
+
+def _answer_errors(view: Handler) -> Handler:
+    """Wrap ``view``: errors of the package have the form of the chat API."""
+    allowed = require("ask", view)
+
+    async def respond(request: Request) -> Response:
+        try:
+            return await allowed(request)
+        except TrustUQAError as error:
+            return _error_response(error)
+
+    return respond
 
 
 def _error_response(error: TrustUQAError) -> Response:

@@ -39,10 +39,11 @@ from ..model.dataset import (
 )
 from ..model.demonstration import Demonstration
 from ..render.terminal import escape_controls, shorten_line
+from .access import list_rights, require
 from .api import read_form, read_load_options, read_texts
 from .endpoints import Handler
 from .loads import LoadPreview, Loads, ServerLoad
-from .problems import describe_problem, describe_refusal, make_problem
+from .problems import describe_problem, make_problem
 from .request_errors import BadBody
 from .service import Service, run_while_connected
 from .templates import Templates
@@ -94,26 +95,26 @@ class DataViews:
         self._loads = loads
 
     def routes(self) -> list[Route]:
-        changing = (
-            Route("/data/preview", self._guard(self.add_preview), methods=["POST"]),
-            Route("/data/previews/{preview}", self._guard(self.show_preview), methods=["GET"]),
-            Route("/data/previews/{preview}", self._guard(self.read_again), methods=["POST"]),
-            Route("/data/sample", self._guard(self.load_sample), methods=["POST"]),
-            Route("/data/load", self._guard(self.start_load), methods=["POST"]),
-            Route("/data/loads/{load}", self._guard(self.show_load), methods=["GET"]),
-            Route("/data/loads/{load}/progress", self._guard(self.follow_load), methods=["GET"]),
-            Route("/data/loads/{load}/cancel", self._guard(self.cancel_load), methods=["POST"]),
+        loading: tuple[tuple[str, str, Handler], ...] = (
+            ("POST", "/data/preview", self.add_preview),
+            ("GET", "/data/previews/{preview}", self.show_preview),
+            ("POST", "/data/previews/{preview}", self.read_again),
+            ("POST", "/data/sample", self.load_sample),
+            ("POST", "/data/load", self.start_load),
+            ("GET", "/data/loads/{load}", self.show_load),
+            ("GET", "/data/loads/{load}/progress", self.follow_load),
+            ("POST", "/data/loads/{load}/cancel", self.cancel_load),
         )
-        delete = self._guard(self.drop_dataset)
+        show = self._templates.show_problems
+        delete = show(require("manage", self.drop_dataset))
+        rename = show(require("manage", self.rename_dataset))
         return [
-            Route("/data", self._templates.show_problems(self.list_datasets)),
-            *changing,
+            Route("/data", show(require("ask", self.list_datasets))),
+            *(Route(path, show(require("load", view)), methods=[m]) for m, path, view in loading),
             # A name may have a slash.
             Route("/data/{dataset:path}/delete", delete, methods=["POST"]),
-            Route(
-                "/data/{dataset:path}/rename", self._guard(self.rename_dataset), methods=["POST"]
-            ),
-            Route("/data/{dataset:path}", self._templates.show_problems(self.show_schema)),
+            Route("/data/{dataset:path}/rename", rename, methods=["POST"]),
+            Route("/data/{dataset:path}", show(require("ask", self.show_schema))),
         ]
 
     async def list_datasets(self, request: Request) -> Response:
@@ -251,7 +252,7 @@ class DataViews:
 
     async def _list_wrong(self, dataset: str) -> Sequence[Demonstration]:
         """The questions whose answers are wrong, for those who may teach."""
-        if not self._service.options.allow_teach:
+        if "teach" not in list_rights():
             return ()
         return (await self._service.list_wrong(dataset))[:MAX_WRONG]
 
@@ -284,15 +285,6 @@ class DataViews:
             formats=_list_formats(),
             modes=MODES,
         )
-
-    def _guard(self, view: Handler) -> Handler:
-        if self._service.options.allow_load:
-            return self._templates.show_problems(view)
-
-        async def refuse(request: Request) -> Response:
-            return self._templates.show_problem(request, describe_refusal("load"))
-
-        return refuse
 
 
 def _lead_to(path: str) -> Response:

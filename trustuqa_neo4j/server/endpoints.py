@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-Permission = Literal["load", "teach"]
+from .tokens import Right
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -19,7 +20,7 @@ class Endpoint:
     """A method and a path, with what its description says.
 
     ``body`` describes the JSON of the request; ``returns`` is the name of a schema in the description, or of
-    the items of a list. ``streams``: it also answers with events. ``needs`` is what the server must allow.
+    the items of a list. ``streams``: it also answers with events. ``needs`` is the right that it needs.
     """
 
     method: Literal["GET", "POST", "PATCH", "DELETE"]
@@ -34,4 +35,4 @@ class Endpoint:
     streams: bool = False
     status: int = 200
     query: tuple[str, ...] = ()
-    needs: Permission | None = None
+    needs: Right = "ask"

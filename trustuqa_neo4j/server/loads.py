@@ -34,6 +34,7 @@ from ..loading.formats import File
 from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport
 from ..loading.sample import DATASET, list_sample_files
+from ..model.dataset_limit import covers_limit, is_within_limit, read_dataset_limit
 from .load_process import run_load
 from .load_program import INTERVAL
 from .options import ReadLimits, ServerOptions
@@ -49,6 +50,7 @@ PREVIEW_LIFETIME = 1800.0
 MAX_BAD = 100
 """Malformed lines up to which the rest of a file is previewed."""
 
+_PREVIEW = "preview"  # a dataset that is not written
 _MAX_KEPT = 100
 _MAX_WAITING = 20  # loads, whose files take disk space
 _MAX_PREVIEWS = 20
@@ -130,12 +132,19 @@ class UploadReader:
         folder = self._uploads.make_folder()
         return await run_load(settings, self._tuqa.scope, files, folder, limits, options, tell)
 
+    def name_preview(self, file: str) -> str:
+        """The dataset to which the preview of a file belongs if none is named."""
+        scope = self._tuqa.scope
+        name = name_dataset([file]) or file
+        return name if not scope or name in scope else scope[0]
+
 
 @dataclass
 class LoadPreview:
     """Uploaded files and how they were read: the report of a dry run, or the error that ended it.
 
     ``options`` are those of the load besides ``dataset`` and ``mode``. ``expiry`` is in seconds of the clock.
+    ``limit`` are the datasets of who uploaded the files.
     """
 
     id: str
@@ -147,6 +156,7 @@ class LoadPreview:
     report: LoadReport | None = None
     error: TrustUQAError | None = None
     expiry: float = 0.0
+    limit: frozenset[str] | None = field(default_factory=read_dataset_limit)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -192,7 +202,10 @@ class Previews:
             UnknownPreview
         """
         self.remove_expired()
-        return self._entries.get(name) or _refuse_preview(name)
+        preview = self._entries.get(name)
+        if preview is None or not covers_limit(preview.limit):
+            _refuse_preview(name)
+        return preview
 
     async def add(
         self, uploads: list[UploadFile], dataset: str, mode: LoadMode, options: Mapping[str, Any]
@@ -204,7 +217,7 @@ class Previews:
         """
         folder, files = await self._uploads.receive(uploads)
         try:
-            dataset = dataset or name_dataset([files[0].name]) or files[0].name
+            dataset = dataset or self._reader.name_preview(files[0].name)
             self._count += 1
             preview = LoadPreview(f"p{self._count}", folder, files, dataset)
             preview.expiry = time() + PREVIEW_LIFETIME
@@ -244,7 +257,8 @@ class Previews:
         Raises:
             UnknownPreview
         """
-        return self._entries.pop(name, None) or _refuse_preview(name)
+        self.get(name)
+        return self._entries.pop(name)
 
     def remove_expired(self) -> None:
         now = time()
@@ -288,12 +302,12 @@ class Loads:
             UnknownLoad
         """
         job = self._jobs.get(name)
-        if job is None:
+        if job is None or not is_within_limit(job.dataset):
             raise UnknownLoad(f"no load {name!r}", hint=f"the last {_MAX_KEPT} are kept")
         return job
 
     def jobs(self) -> list[ServerLoad]:
-        return [*self._jobs.values()]
+        return [job for job in self._jobs.values() if is_within_limit(job.dataset)]
 
     def cancel(self, name: str) -> ServerLoad:
         """Let a load end.
@@ -332,7 +346,8 @@ class Loads:
         """Read the files as a load would, and write nothing."""
         folder, files = await self._uploads.receive(uploads)
         try:
-            return await self.previews.read_files(files, dataset, **options)
+            name = dataset or self._reader.name_preview(_PREVIEW)
+            return await self.previews.read_files(files, name, **options)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -344,7 +359,7 @@ class Loads:
         Raises:
             AskingError: too many loads run or wait.
         """
-        self._check_room()
+        self._check_room(dataset)
         folder, files = await self._uploads.receive(uploads)
         return self._start(folder, files, dataset, mode, options)
 
@@ -352,9 +367,9 @@ class Loads:
         """Begin to load the files of a preview, which ends; return the load at once.
 
         Raises:
-            UnknownPreview; AskingError: too many loads run or wait.
+            UnknownPreview, UnknownDataset; AskingError: too many loads run or wait.
         """
-        self._check_room()
+        self._check_room(dataset)
         preview = self.previews.take(name)
         return self._start(preview.folder, preview.files, dataset, mode, preview.load_options)
 
@@ -364,7 +379,7 @@ class Loads:
         Raises:
             AskingError: too many loads run or wait.
         """
-        self._check_room()
+        self._check_room(DATASET)
         jobs = [
             self._start(None, (file,), DATASET, "append", {"format": kind})
             for kind, file in list_sample_files()
@@ -377,7 +392,7 @@ class Loads:
         Raises:
             UsageError, DataError, DatabaseError, Cancelled; AskingError: too many loads run or wait.
         """
-        self._check_room()
+        self._check_room(dataset)
         job = self._start(None, (path,), dataset, "new", options)
         try:
             await asyncio.shield(self._tasks[job.id])
@@ -411,10 +426,11 @@ class Loads:
             )
         await run_in_threadpool(self._tuqa.rename, dataset, name)
         await run_in_threadpool(self._uploads.rename, dataset, name)
-        for job in self.jobs():
+        for job in self._jobs.values():
             job.dataset = name if job.dataset == dataset else job.dataset
 
-    def _check_room(self) -> None:
+    def _check_room(self, dataset: str) -> None:
+        self._tuqa.check_scope(dataset)
         if len(self._tasks) >= _MAX_WAITING:
             raise AskingError("too many loads wait", hint="wait for one of them, or cancel it")
 
@@ -430,7 +446,7 @@ class Loads:
         self._count += 1
         name = f"l{self._count}"
         job = self._jobs[name] = ServerLoad(name, dataset, names, folder)
-        ended = [load.id for load in self.jobs() if load.state != "running"]
+        ended = [load.id for load in self._jobs.values() if load.state != "running"]
         for old in ended[: max(0, len(self._jobs) - _MAX_KEPT)]:
             del self._jobs[old]
         options = {**options, "dataset": dataset, "mode": mode}

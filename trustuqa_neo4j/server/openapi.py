@@ -13,6 +13,7 @@ from ..answer import Answer
 from ..graph.load_journal import LOAD_MODES
 from ..model.dataset import Dataset, Schema
 from ..model.demonstration import Demonstration
+from .access import SWITCHES
 from .endpoints import Endpoint
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -184,8 +185,8 @@ def _describe(endpoint: Endpoint) -> dict[str, Any]:
         "summary": endpoint.summary,
         "responses": responses,
     }
-    if endpoint.needs:
-        operation["description"] = f"Needs a server with `--allow-{endpoint.needs}`."
+    if switch := SWITCHES.get(endpoint.needs):
+        operation["description"] = f"Needs the right {endpoint.needs} and a server with `{switch}`."
     if parameters:
         operation["parameters"] = parameters
     if endpoint.body:

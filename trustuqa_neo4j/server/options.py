@@ -34,7 +34,8 @@ class ServerOptions:
     or until a client takes more of a response. At most ``max_connections`` are open; each must send a whole
     head within ``head_timeout`` seconds, and may be silent for ``keep_alive`` seconds after a response.
     ``preview`` and ``load`` are the limits of the processes that read uploaded files. Agents may load the
-    files in ``agent_folder``. ``request_log`` gets a line for each request.
+    files in ``agent_folder``. ``request_log`` gets a line for each request. ``home`` has the file of named
+    tokens; None: there are none.
     """
 
     token: str = field(repr=False)
@@ -57,6 +58,7 @@ class ServerOptions:
     load: ReadLimits = ReadLimits(4 * GIGABYTE, 4 * 3600.0, 20 * GIGABYTE)
     agent_folder: Path | None = None
     request_log: TextIO | None = field(default=None, repr=False)
+    home: Path | None = None
 
     @property
     def address(self) -> str:

@@ -10,14 +10,14 @@ from starlette.responses import Response
 
 from .. import errors
 from ..errors import TrustUQAError
-from .endpoints import Permission
-from .request_errors import ServerBusy, UnknownAnswer, UnknownLoad, UnknownPreview
+from .request_errors import NotAllowed, ServerBusy, UnknownAnswer, UnknownLoad, UnknownPreview
 
 MEDIA_TYPE = "application/problem+json"
 
 # The first class that an error belongs to decides.
 _STATUS: tuple[tuple[type[TrustUQAError], int], ...] = (
     (ServerBusy, 503),
+    (NotAllowed, 403),
     (errors.ForbiddenByPrivacy, 403),
     (errors.MissingExtra, 501),
     (errors.UsageError, 400),
@@ -57,12 +57,6 @@ def describe_problem(status: int, kind: str, detail: str, hint: str = "") -> dic
         "detail": detail,
     }
     return problem | ({"hint": hint} if hint else {})
-
-
-def describe_refusal(permission: Permission) -> dict[str, Any]:
-    """The problem of a request that needs what the server may not do."""
-    hint = f"start it with --allow-{permission}"
-    return describe_problem(403, "not allowed", f"this server may not {permission}", hint)
 
 
 def problem_response(

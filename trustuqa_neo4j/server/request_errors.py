@@ -9,6 +9,10 @@ class BadBody(UsageError):
     """The body of a request is not as described."""
 
 
+class NotAllowed(UsageError):
+    """The token of the request, or the server, may not do that."""
+
+
 class ServerBusy(AskingError):
     """Too many requests wait already."""
 

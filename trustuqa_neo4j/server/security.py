@@ -11,9 +11,10 @@ a session, which the server forgets; and a request with a cookie must come from 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from itertools import chain
@@ -23,9 +24,15 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..errors import BadSettings
 from ..render import chart, picture
+from .access import NOBODY, Access, Accesses
 from .options import MAX_HEAD, ServerOptions
-from .problems import describe_problem, problem_response
+from .problems import describe_problem, make_problem, problem_response
+from .request_errors import NotAllowed
+from .tokens import hash_token
+
+_LOGGER = logging.getLogger(__name__)
 
 AGENT_PATH = "/mcp"
 OPEN_PATHS = frozenset(("/healthz",))
@@ -86,21 +93,23 @@ address of this page with the token: open that one.</p>
 
 
 class Sessions:
-    """The browsers that have shown the token, by the sha256 of what their cookie says."""
+    """The browsers that have shown a token: its digest, by the digest of what their cookie says."""
 
     def __init__(self) -> None:
-        self._ends: dict[str, float] = {}
+        self._entries: dict[str, tuple[float, str]] = {}
 
-    def begin(self) -> str:
-        """Return the text of a new cookie; of too many sessions the oldest ends."""
+    def begin(self, token: str) -> str:
+        """Return the text of a new cookie for a token; of too many sessions the oldest ends."""
         name = secrets.token_urlsafe(32)
-        self._ends[_hash(name)] = monotonic() + _SESSION_TIME
-        if len(self._ends) > _MAX_SESSIONS:
-            del self._ends[next(iter(self._ends))]
+        self._entries[hash_token(name)] = monotonic() + _SESSION_TIME, token
+        if len(self._entries) > _MAX_SESSIONS:
+            del self._entries[next(iter(self._entries))]
         return name
 
-    def has(self, name: str) -> bool:
-        return self._ends.get(_hash(name), 0.0) > monotonic()
+    def find(self, name: str) -> str | None:
+        """The digest of the token that the browser has shown; None if there is no such session."""
+        end, token = self._entries.get(hash_token(name), (0.0, None))
+        return token if end > monotonic() else None
 
 
 class _BodyTooLong(Exception):
@@ -120,6 +129,7 @@ class Guard:
         self._hosts = options.allowed_hosts
         # Servers on other ports of this host would overwrite a cookie of the same name.
         self._cookie = f"tuqa_session_{options.port}"
+        self._accesses = Accesses(options)
         self._sessions = Sessions()
         self._uploads = 0
 
@@ -140,19 +150,23 @@ class Guard:
                 message["headers"] = [*message["headers"], *missing]
             await send(message)
 
-        response = self._refuse(scope, headers)
-        if response is not None:
-            await response(scope, receive, send_protected)
+        admitted = self._admit(scope, headers)
+        if isinstance(admitted, Response):
+            await admitted(scope, receive, send_protected)
             return
+        with admitted.enter():
+            await self._take_place(scope, receive, send_protected)
+
+    async def _take_place(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "POST" or scope["path"] not in UPLOAD_PATHS:
-            await self._pass_on(scope, receive, send_protected, self._options.max_body)
+            await self._pass_on(scope, receive, send, self._options.max_body)
         elif self._uploads >= _MAX_UPLOADS:
             busy = _problem(503, "server busy", "too many uploads at a time", "try again later")
-            await busy(scope, receive, send_protected)
+            await busy(scope, receive, send)
         else:
             self._uploads += 1
             try:
-                await self._pass_on(scope, receive, send_protected, self._options.max_upload)
+                await self._pass_on(scope, receive, send, self._options.max_upload)
             finally:
                 self._uploads -= 1
 
@@ -173,8 +187,8 @@ class Guard:
             )  # fmt: skip
             await response(scope, receive, send)
 
-    def _refuse(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
-        """The response to a request that must not pass; None if it may."""
+    def _admit(self, scope: Scope, headers: Mapping[str, str]) -> Access | Response:
+        """What a request may do, or the response to one that must not pass."""
         if problem := _check_head(scope):
             return problem
         host = headers.get("host", "").lower()
@@ -186,37 +200,52 @@ class Guard:
         if not is_safe and not _is_same_origin(headers, host):
             return _refuse_origin()
         if scope["path"] in OPEN_PATHS:
-            return None
-        shown = _bearer(headers)
-        if self._shows_token(shown):
-            return None
-        if scope["path"] == AGENT_PATH and _is_among(self._options.agent_token, shown):
-            return None
+            return NOBODY
+        try:
+            admitted = self._find_access(scope, headers, host, is_safe)
+            if isinstance(admitted, Access) and scope["path"] == AGENT_PATH:
+                admitted.check("ask")
+            return admitted or _refuse_stranger(headers)
+        except NotAllowed as error:
+            return problem_response(make_problem(error))
+        except BadSettings as error:
+            _LOGGER.warning("named tokens are refused: %s", error.summary)
+            return _problem(
+                503, "tokens not readable", "the server cannot read its named tokens",
+                "who runs the server sees why with `tuqa serve token list`",
+            )  # fmt: skip
+
+    def _find_access(
+        self, scope: Scope, headers: Mapping[str, str], host: str, is_safe: bool
+    ) -> Access | Response | None:
+        """The access of the token that the request shows, in a header, its address or a session."""
+        for token in _bearer(headers):
+            if access := self._find(hash_token(token), scope):
+                return access
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        if scope["method"] == "GET" and self._shows_token(v for k, v in query if k == "token"):
-            return self._begin_session(scope, query)
-        if any(map(self._sessions.has, _cookies(headers, self._cookie))):
-            return None if _is_of_page(headers, host, is_safe) else _refuse_origin()
-        if "text/html" in headers.get("accept", ""):
-            return HTMLResponse(_REFUSAL_PAGE, 401)
-        return problem_response(
-            describe_problem(
-                401, "no token", "the request shows no token of this server, or an old one",
-                "open the address that tuqa serve printed, or send it as Authorization: Bearer TOKEN",
-            ),
-            {"WWW-Authenticate": "Bearer"},
-        )  # fmt: skip
+        for name, token in query if scope["method"] == "GET" else ():
+            if name == "token" and (access := self._find(hash_token(token), scope)):
+                # Agents have no page.
+                return access if access.is_agent else self._begin_session(scope, query, token)
+        for cookie in _cookies(headers, self._cookie):
+            digest = self._sessions.find(cookie)
+            access = None if digest is None else self._find(digest, scope)
+            if access is not None:
+                return access if _is_of_page(headers, host, is_safe) else _refuse_origin()
+        return None
 
-    def _shows_token(self, texts: Iterable[str]) -> bool:
-        return _is_among(self._options.token, texts)
+    def _find(self, digest: str, scope: Scope) -> Access | None:
+        access = self._accesses.find(digest)
+        is_foreign = access is not None and access.is_agent and scope["path"] != AGENT_PATH
+        return None if is_foreign else access
 
-    def _begin_session(self, scope: Scope, query: list[tuple[str, str]]) -> Response:
+    def _begin_session(self, scope: Scope, query: list[tuple[str, str]], token: str) -> Response:
         # The address of the page does not keep the token: it would be in the history of the browser.
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         path = "/" + scope["path"].lstrip("/")
         response = RedirectResponse(f"{path}?{rest}" if rest else path, status_code=303)
         response.set_cookie(
-            self._cookie, self._sessions.begin(), max_age=int(_SESSION_TIME), path="/",
+            self._cookie, self._sessions.begin(hash_token(token)), max_age=int(_SESSION_TIME), path="/",
             httponly=True, samesite="strict",
         )  # fmt: skip
         return response
@@ -224,13 +253,6 @@ class Guard:
 
 def _problem(status: int, kind: str, detail: str, hint: str) -> Response:
     return problem_response(describe_problem(status, kind, detail, hint))
-
-
-def _is_among(token: str | None, texts: Iterable[str]) -> bool:
-    # As long as it takes for any text, so that the time tells nothing.
-    return token is not None and any(
-        secrets.compare_digest(text.encode(), token.encode()) for text in texts
-    )
 
 
 def _check_head(scope: Scope) -> Response | None:
@@ -246,6 +268,18 @@ def _check_head(scope: Scope) -> Response | None:
     if [name for name, _ in headers].count(b"host") > 1:
         return _problem(400, "bad request", "several headers Host", "send one")
     return None
+
+
+def _refuse_stranger(headers: Mapping[str, str]) -> Response:
+    if "text/html" in headers.get("accept", ""):
+        return HTMLResponse(_REFUSAL_PAGE, 401)
+    return problem_response(
+        describe_problem(
+            401, "no token", "the request shows no token of this server, or an old or revoked one",
+            "open the address that tuqa serve printed, or send it as Authorization: Bearer TOKEN",
+        ),
+        {"WWW-Authenticate": "Bearer"},
+    )  # fmt: skip
 
 
 def _refuse_origin() -> Response:
@@ -277,10 +311,6 @@ def _is_of_page(headers: Mapping[str, str], host: str, is_safe: bool) -> bool:
     # A browser says at least one of the three.
     referer = "/".join(headers.get("referer", "").split("/", 3)[:3])
     return site is not None or _is_origin(headers.get("origin", referer), host)
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
 
 
 def _cookies(headers: Mapping[str, str], name: str) -> tuple[str, ...]:

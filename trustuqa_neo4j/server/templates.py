@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 from ..errors import TrustUQAError
 from ..evidence import format_value
 from ..render.terminal import escape_controls
+from .access import list_rights
 from .endpoints import Handler
 from .options import ServerOptions
 from .problems import make_problem
@@ -42,7 +43,9 @@ class Templates:
         self._environment.filters["picture"] = Markup
 
     def render(self, template: str, /, **content: Any) -> str:
-        text = self._environment.get_template(template).render(options=self._options, **content)
+        text = self._environment.get_template(template).render(
+            options=self._options, rights=list_rights(), **content
+        )
         # A name of the data may have half of a surrogate pair.
         return text.encode("utf-8", "replace").decode("utf-8")
 

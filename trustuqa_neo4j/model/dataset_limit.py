@@ -1,0 +1,39 @@
+"""The datasets that a request may use: fewer than those of the client that answers many requests.
+
+A limit holds for the task that sets it, and for the tasks and threads that it starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_LIMIT: ContextVar[frozenset[str] | None] = ContextVar("tuqa_datasets", default=None)
+
+
+def read_dataset_limit() -> frozenset[str] | None:
+    """Return the datasets that the present request may use; None for all of its client."""
+    return _LIMIT.get()
+
+
+@contextmanager
+def limit_datasets(names: frozenset[str] | None) -> Iterator[None]:
+    """Let what is inside ``with`` use no datasets but ``names``; None sets no limit."""
+    before = _LIMIT.set(names)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(before)
+
+
+def is_within_limit(dataset: str) -> bool:
+    """Tell whether the present request may use ``dataset``."""
+    limit = _LIMIT.get()
+    return limit is None or dataset in limit
+
+
+def covers_limit(other: frozenset[str] | None) -> bool:
+    """Tell whether the present request may see what a request with the limit ``other`` has made."""
+    limit = _LIMIT.get()
+    return limit is None or (other is not None and other <= limit)
