@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.wording import CallOption, name_option, render_options, use_words_of
+from trustuqa_neo4j.wording import (
+    CallOption,
+    list_changes,
+    name_option,
+    render_options,
+    use_words_of,
+)
 
 ROOT = Path(__file__).parents[1]
 SHELL_ROOMS = (
@@ -84,11 +90,24 @@ def test_an_option_in_the_words_of_the_caller(text: str, shell: str, python: str
         (CallOption.DATES.with_value("dmy"), "tuqa-load --dates dmy"),
         (name_option("max_calls"), "tuqa ask --max-calls"),
         (CallOption.LLM.with_value("openai:NAME"), "tuqa serve --llm openai:NAME"),
+        (CallOption.TYPE.with_value("né", "text"), 'types={"né": "text"}'),
+        (f"{CallOption.RENAME} names it", "rename names it"),
     ],
 )
 def test_an_option_at_a_server_is_a_field_or_a_command(text: object, words: str) -> None:
     with use_words_of("serve"):
         assert render_options(str(text)) == words
+
+
+def test_the_changes_that_a_note_offers() -> None:
+    typed = CallOption.TYPE.with_value("Zip", "text")
+    sign = CallOption.DELIMITER.with_value(";")
+    note = f"{typed}, {sign} or {CallOption.SKIP_END.with_value('0')}: \ue000of a file\ue002"
+    assert list_changes(note) == [{"types": {"Zip": "text"}}, {"delimiter": ";"}, {"skip_end": 0}]
+    # What a person has to say, and what no load has as an argument of its own.
+    open_ones = (CallOption.HEADER.with_value("N"), CallOption.RENAME.with_value("a", "NAME"))
+    for text in (*open_ones, str(CallOption.ENCODING), CallOption.COLUMN_NULL.with_value("a", "-")):
+        assert list_changes(text) == []
 
 
 def test_calls_of_an_agent_have_no_time_of_their_own() -> None:

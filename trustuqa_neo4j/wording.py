@@ -8,6 +8,7 @@ and notes are rendered when they are created. Whole commands (``tuqa drop films`
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,9 @@ _PLACEHOLDER = re.compile(f"{_START}([^{_END}]*){_END}")
 _NAME = re.compile("[a-z]+(?:_[a-z]+)*")
 _ARGUMENT = re.compile(r'(\w+)="?\{')
 
+
+LoadChange: TypeAlias = dict[str, str | int | dict[str, str]]
+"""Arguments of a load, by name."""
 
 Caller: TypeAlias = Literal["python", "shell", "serve", "mcp"]
 """A message is for a program, for a person in the shell, or for somebody at the server of this command."""
@@ -84,6 +88,16 @@ class CallOption(Enum):
         name = _ARGUMENT.search(argument)
         return argument if name is None else name[1]
 
+    def to_arguments(self, *value: str) -> LoadChange:
+        """The argument of a load; empty for an option without a value, and for options of other calls."""
+        if not value or value[-1] in _UNKNOWN:
+            return {}
+        if self in _COLUMN_FIELDS:
+            return {_COLUMN_FIELDS[self]: {value[0]: value[1]}}
+        if self not in _READING:
+            return {}
+        return {_FIELDS[self]: int(value[0]) if self is CallOption.SKIP_END else value[0]}
+
     def at_server(self, command: str, *value: str) -> str:
         """The field of a form or of JSON; for other options, the command that has them."""
         if self is CallOption.LLM or (self is CallOption.TIMEOUT and command == "mcp"):
@@ -91,6 +105,11 @@ class CallOption(Enum):
         field = _FIELDS.get(self)
         if field is not None:
             return "=".join((field, *value))
+        if command == "serve" and self in _COLUMN_FIELDS:
+            column = _COLUMN_FIELDS[self]
+            if not value:
+                return column
+            return f"{column}={json.dumps({value[0]: value[1]}, ensure_ascii=False)}"
         return f"{'tuqa ask' if self in _ASKING else 'tuqa-load'} {self.in_shell(*value)}"
 
 
@@ -108,6 +127,19 @@ _FIELDS = {
     CallOption.SOURCE: "source",
     CallOption.TIMEOUT: "timeout",
 }  # of the forms and bodies of the server
+_COLUMN_FIELDS = {
+    CallOption.RENAME: "rename",
+    CallOption.SPLIT: "split",
+    CallOption.TYPE: "types",
+}  # JSON objects by column
+_READING = (
+    CallOption.DELIMITER,
+    CallOption.ENCODING,
+    CallOption.HEADER,
+    CallOption.HEADER_TEXT,
+    CallOption.SKIP_END,
+)
+_UNKNOWN = ("N", "NAME", "WORD")  # a person has to say it
 _ASKING = (CallOption.EVIDENCE, CallOption.NO_CACHE)
 
 
@@ -133,6 +165,17 @@ def use_words_of(caller: Caller) -> Iterator[None]:
 def render_options(text: str) -> str:
     """Replace the placeholders of options by the words of the caller."""
     return _PLACEHOLDER.sub(_render, text) if _START in text else text
+
+
+def list_changes(text: str) -> list[LoadChange]:
+    """The arguments for another load that the placeholders of a note name."""
+    named = [match[1].split(_SEPARATOR) for match in _PLACEHOLDER.finditer(text)]
+    changes = [
+        CallOption[name].to_arguments(*value)
+        for name, *value in named
+        if name in CallOption.__members__
+    ]
+    return [change for change in changes if change]
 
 
 def _render(placeholder: re.Match[str]) -> str:

@@ -210,6 +210,18 @@ def test_every_data_view_is_accessible_and_fits(page: Page, films: TrustUQA) -> 
     check()
 
 
+def test_a_note_of_a_load_is_followed(page: Page, tuqa: TrustUQA) -> None:
+    load_by_drop(page, "people.csv", "name,zip\nAnn,01234\nBea,04567\nCem,01239\n")
+    assert_accessible(page)
+    first = page.url
+    page.get_by_role("button", name="Read zip as text").click()
+    page.wait_for_url(lambda url: "/data/loads/" in url and url != first)
+    expect(page.get_by_role("status")).to_have_text("The data is loaded.")
+    expect(page.get_by_role("button", name="Read zip as text")).to_have_count(0)
+    (relation,) = (r for r in tuqa.schema("people").relations if r.name == "zip")
+    assert relation.tails.text == 3
+
+
 def test_a_dataset_is_renamed(page: Page, tuqa: TrustUQA) -> None:
     load_by_drop(page)
     page.get_by_role("link", name="See its schema").click()

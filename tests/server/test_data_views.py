@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from threading import Event
 
@@ -15,10 +18,12 @@ from support.web import open_client
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import Cancelled
-from trustuqa_neo4j.loading.request import Progress
+from trustuqa_neo4j.loading.formats import Remark
+from trustuqa_neo4j.loading.request import LoadReport, Progress
 from trustuqa_neo4j.loading.sample import list_sample_files
-from trustuqa_neo4j.server import loads
+from trustuqa_neo4j.server import data_views, loads
 from trustuqa_neo4j.server.uploads import Uploads
+from trustuqa_neo4j.wording import LoadChange
 
 CSV = b"name,height\nAlder,12 m\nBirch,15 m\nCedar,40 m\n"
 HOSTILE = b'<b>name,height\n<script>alert(1)</script>,1\n"&quot;",2\n'
@@ -488,3 +493,80 @@ def test_a_dataset_of_a_load_that_waits_is_not_renamed(
     assert refused.status_code == 409
     assert "a load of this dataset runs or waits" in refused.text
     assert [entry.name for entry in tuqa.datasets()] == ["trees"]
+
+
+CODES = b"name,zip\nAnn,01234\nBea,04567\nCem,01239\n"
+
+
+def find_button(text: str, words: str) -> tuple[str, str]:
+    """The form and the value of the button with these words."""
+    match = re.search(rf'form="(\w+)" name="change" value="([^"]*)">{words}</button>', text)
+    assert match, text
+    return match[1], unescape(match[2])
+
+
+def test_a_note_is_followed_before_the_load(web: TestClient) -> None:
+    page = preview(web, ("people.csv", CODES))
+    form, change = find_button(page.text, "Read zip as text")
+    assert (form, change) == ("reading", '{"types": {"zip": "text"}}')
+    again = web.post("/data/previews/p1", data={"dataset": "people", "change": change})
+    assert again.text.count('<span class="reading">text') == 2
+    assert "Read zip as text" not in again.text
+    gone = web.post("/data/previews/p1", data={"dataset": "people", "change": change})
+    assert gone.status_code == 400
+    assert "no note offers this any more" in gone.text
+
+
+def test_a_note_is_followed_after_the_load(web: TestClient, tuqa: TrustUQA) -> None:
+    load(web, "people.csv", CODES)
+
+    def count_numbers() -> int:
+        relations = tuqa.schema("people").relations
+        return next(r.tails.numbers for r in relations if r.name == "zip")
+
+    assert count_numbers() == 3
+    page = web.get("/data/loads/l1").text
+    check_page(page)
+    form, change = find_button(page, "Read zip as text")
+    assert form == "again"
+    response = web.post("/data/loads/l1/again", data={"change": change})
+    assert response.url.path == "/data/loads/l2"
+    end = await_end(web, "l2")
+    assert "people.csv&#39; replaced" in end
+    assert "Read zip as text" not in end
+    assert (count_numbers(), len(tuqa.schema("people").sources)) == (0, 1)
+    refused = web.post("/data/loads/l2/again", data={"change": '{"header": "3"}'})
+    assert (refused.status_code, count_numbers()) == (400, 0)
+
+
+def test_notes_of_files_that_are_not_kept_offer_nothing(
+    web: TestClient, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    load(web, "people.csv", CODES)
+    for path in tmp_path.glob("uploads/[!.]*/*"):
+        path.unlink()
+    page = web.get("/data/loads/l1").text
+    assert "look like codes" in page
+    assert "/button>" not in page.partition('class="notes"')[2].partition("</ul>")[0]
+    assert web.post("/data/loads/l1/again", data={"change": "{}"}).status_code == 400
+    assert [entry.name for entry in tuqa.datasets()] == ["people"]
+
+
+def test_changes_of_a_note() -> None:
+    report = LoadReport("d", 1)
+    changes: list[LoadChange] = [
+        {"types": {"b": "text"}}, {"header": "none"}, {"skip_end": 0}, {"split": {"t": ";"}},
+    ]  # fmt: skip
+    report.remarks["note"] = Remark(1, ["f"], changes)
+    before = {"types": {"a": "date"}, "skip": 2, "format": "table"}
+    after = before
+    for change in changes:
+        after = loads.change_options(after, loads.list_changes(report), json.dumps(change))
+    assert after == {
+        "types": {"a": "date", "b": "text"}, "header": "none", "skip_end": 0, "format": "table",
+        "split": {"t": ";"},
+    }  # fmt: skip
+    assert before["skip"] == 2
+    assert [*map(data_views._name_change, changes)] == [
+        "Read b as text", "Read the first line as a row", "Read all rows", "Part the cells of t at ;",
+    ]  # fmt: skip

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -108,7 +108,7 @@ class StoredItems:
     def read(self, options: ReadOptions) -> Iterator[Item]:
         options.bad.extend(self.bad)
         for what, remark in self.remarks.items():
-            options.remarks[what] = Remark(remark.times, [*remark.places])
+            options.remarks[what] = replace(remark, places=[*remark.places])
         done = 0
         with self.path.open("rb") as stream:
             for line in stream:

@@ -20,7 +20,7 @@ from ..errors import MalformedLine, UnknownFormat, UsageError
 from ..matching import suggest_names
 from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
-from ..wording import render_options
+from ..wording import LoadChange, list_changes, render_options
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions
 
 ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
@@ -62,15 +62,19 @@ def check_encoding(encoding: str) -> None:
 
 @dataclass
 class Remark:
-    """An oddity that does not stop a load: how often it occurred, and the first places."""
+    """An oddity that does not stop a load: how often it occurred, and the first places.
+
+    ``changes`` are arguments of another load that its text offers.
+    """
 
     times: int = 0
     places: list[str] = field(default_factory=list)
+    changes: list[LoadChange] = field(default_factory=list)
 
 
 def add_remark(remarks: dict[str, Remark], what: str, where: str) -> None:
     """Record an oddity at ``where`` (``file:line``)."""
-    remark = remarks.setdefault(render_options(what), Remark())
+    remark = remarks.setdefault(render_options(what), Remark(changes=list_changes(what)))
     remark.times += 1
     if len(remark.places) < MAX_REMARK_PLACES:
         remark.places.append(where)

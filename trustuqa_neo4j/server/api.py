@@ -228,7 +228,7 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
                 what = f"{name}={skip[:20]!r} is not a number of lines"
                 raise BadBody(what, hint="give a number from 0")
             options[name] = int(skip)
-    for name in ("types", "rename"):
+    for name in ("types", "rename", "split"):
         if text := fields.get(name, "").strip():
             options[name] = _read_names(name, text)
     name = fields.get("mode", "").strip() or "new"
@@ -243,7 +243,8 @@ def _read_names(name: str, text: str) -> dict[str, str]:
     try:
         return TypeAdapter(dict[str, str]).validate_json(text, strict=True)
     except ValidationError as error:
-        hint = f'send a JSON object: {name}={{"Price": "{"text" if name == "types" else "Cost"}"}}'
+        example = {"types": "text", "rename": "Cost", "split": ";"}[name]
+        hint = f'send a JSON object: {name}={{"Price": "{example}"}}'
         raise BadBody(f"{name} is not a JSON object of texts", hint=hint) from error
 
 

@@ -6,7 +6,8 @@ progress. The script adds dropping of files, and the progress as it happens.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -21,7 +22,7 @@ from starlette.routing import Route
 from ..errors import DatasetExists, TrustUQAError
 from ..execution.name_search import SimilarNames
 from ..graph.load_journal import LoadMode
-from ..loading.formats import Remark, format_remark, list_loaders
+from ..loading.formats import format_remark, list_loaders
 from ..loading.preview import ColumnPreview
 from ..loading.request import LoadReport
 from ..loading.sample import DATASET as SAMPLE
@@ -39,10 +40,11 @@ from ..model.dataset import (
 )
 from ..model.demonstration import Demonstration
 from ..render.terminal import escape_controls, shorten_line
+from ..wording import LoadChange
 from .access import list_rights, require
 from .api import read_form, read_load_options, read_texts
 from .endpoints import Handler
-from .loads import LoadPreview, Loads, ServerLoad
+from .loads import LoadPreview, Loads, ServerLoad, change_options
 from .problems import describe_problem, make_problem
 from .request_errors import BadBody
 from .service import Service, run_while_connected
@@ -79,6 +81,28 @@ _PHASES = {
 }
 
 
+_CHANGES = {
+    "delimiter": "Part the cells at {0}",
+    "encoding": "Read it in {0}",
+    "header": "Take line {0} as the header",
+    "header none": "Read the first line as a row",
+    "rename": "Call {0} {1}",
+    "skip_end": "Leave out {0} rows at the end",
+    "skip_end 0": "Read all rows",
+    "split": "Part the cells of {0} at {1}",
+    "types": "Read {0} as {1}",
+}
+"""Buttons for changes of a load, by option, or by option and value."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadNote:
+    """A note of a load, and the changes that it offers: as JSON, and as the words of a button."""
+
+    text: str
+    changes: Sequence[tuple[str, str]] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """The first rows of a table, and the number of the others."""
@@ -103,6 +127,7 @@ class DataViews:
             ("POST", "/data/load", self.start_load),
             ("GET", "/data/loads/{load}", self.show_load),
             ("GET", "/data/loads/{load}/progress", self.follow_load),
+            ("POST", "/data/loads/{load}/again", self.load_again),
             ("POST", "/data/loads/{load}/cancel", self.cancel_load),
         )
         show = self._templates.show_problems
@@ -163,6 +188,8 @@ class DataViews:
             fields = read_texts(form)
         dataset, mode, options = _read_options(fields)
         options |= preview.read_columns(fields)
+        if change := fields.get("change"):
+            options = change_options(options, preview.changes, change)
         work = self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
         await run_while_connected(request, work)
         return _lead_to(f"/data/previews/{preview.id}")
@@ -191,7 +218,14 @@ class DataViews:
 
     async def show_load(self, request: Request) -> Response:
         job = self._loads.get(request.path_params["load"])
-        return self._templates.respond(request, "load.html", **_describe_load(job))
+        return self._templates.respond(request, "load.html", **self._describe_load(job))
+
+    async def load_again(self, request: Request) -> Response:
+        """Load the file of a load anew, with a change that a note offers."""
+        async with request.form() as form:
+            change = read_texts(form).get("change", "")
+        job = self._loads.start_again(request.path_params["load"], change)
+        return _lead_to(f"/data/loads/{job.id}")
 
     async def follow_load(self, request: Request) -> Response:
         """Stream the state of a load as parts of its page, to its end."""
@@ -200,7 +234,7 @@ class DataViews:
 
     async def _stream_load(self, name: str) -> AsyncIterator[ServerSentEvent]:
         async for state in self._loads.follow(name):
-            content = _describe_load(state)
+            content = self._describe_load(state)
             yield ServerSentEvent(self._templates.render("load_state.html", **content))
 
     async def cancel_load(self, request: Request) -> Response:
@@ -273,7 +307,7 @@ class DataViews:
             problem=problem,
             report=report,
             refused=_describe_refused(report),
-            remarks=_describe_remarks(report.remarks if report else {}),
+            notes=_describe_remarks(report, preview.changes),
             tables=[] if report is None else report.tables[:MAX_TABLES],
             omitted_tables=0 if report is None else max(0, len(report.tables) - MAX_TABLES),
             max_columns=MAX_COLUMNS,
@@ -285,6 +319,31 @@ class DataViews:
             formats=_list_formats(),
             modes=MODES,
         )
+
+    def _describe_load(self, job: ServerLoad) -> dict[str, Any]:
+        """List the contents of the page of a load."""
+        word, _, file = job.phase.partition(" ")
+        words = _PHASES.get(word)
+        file = file.removeprefix("at ") if word == "look" else file
+        phase = job.phase if words is None else f"{words} {PurePath(file).name if file else ''}"
+        count = _format_amount(job.done, job.unit) if job.done else ""
+        if job.total:
+            count = f"{_format_amount(job.done, job.unit)} of {_format_amount(job.total, job.unit)}"
+        report = job.report
+        notes = _describe_remarks(report, self._loads.list_changes(job))
+        if report is not None and report.embedding:
+            notes.append(LoadNote(f"names are not embedded: {escape_controls(report.embedding)}"))
+        return {
+            "job": job,
+            "phase": escape_controls(phase.strip()),
+            "count": count,
+            "is_cancelling": job.is_cancelling,
+            "report": report,
+            "summary": "" if report is None else escape_controls(report.summary()),
+            "notes": notes,
+            "refused": _describe_refused(report),
+            "problem": None if job.error is None else make_problem(job.error),
+        }
 
 
 def _lead_to(path: str) -> Response:
@@ -316,8 +375,24 @@ def _describe_column(column: ColumnPreview) -> str:
     return escape_controls(text)
 
 
-def _describe_remarks(remarks: dict[str, Remark]) -> list[str]:
-    return [escape_controls(format_remark(text, remark)) for text, remark in remarks.items()]
+def _describe_remarks(
+    report: LoadReport | None, changes: Mapping[str, Sequence[LoadChange]]
+) -> list[LoadNote]:
+    remarks = {} if report is None else report.remarks
+    return [
+        LoadNote(
+            escape_controls(format_remark(text, remark)),
+            [(json.dumps(change), _name_change(change)) for change in changes.get(text, ())],
+        )
+        for text, remark in remarks.items()
+    ]
+
+
+def _name_change(change: LoadChange) -> str:
+    ((name, setting),) = change.items()
+    ((first, second),) = setting.items() if isinstance(setting, dict) else ((setting, ""),)
+    words = _CHANGES.get(f"{name} {first}", _CHANGES[name])
+    return escape_controls(words.format(first, second))
 
 
 def _describe_refused(report: LoadReport | None) -> Cut:
@@ -326,32 +401,6 @@ def _describe_refused(report: LoadReport | None) -> Cut:
         (escape_controls(error.where), escape_controls(error.what)) for error in bad[:_MAX_REFUSED]
     ]
     return Cut(("line", "problem"), rows, max(0, len(bad) - _MAX_REFUSED))
-
-
-def _describe_load(job: ServerLoad) -> dict[str, Any]:
-    """List the contents of the page of a load."""
-    word, _, file = job.phase.partition(" ")
-    words = _PHASES.get(word)
-    file = file.removeprefix("at ") if word == "look" else file
-    phase = job.phase if words is None else f"{words} {PurePath(file).name if file else ''}"
-    count = _format_amount(job.done, job.unit) if job.done else ""
-    if job.total:
-        count = f"{_format_amount(job.done, job.unit)} of {_format_amount(job.total, job.unit)}"
-    report = job.report
-    notes = _describe_remarks(report.remarks if report else {})
-    if report is not None and report.embedding:
-        notes.append(f"names are not embedded: {escape_controls(report.embedding)}")
-    return {
-        "job": job,
-        "phase": escape_controls(phase.strip()),
-        "count": count,
-        "is_cancelling": job.is_cancelling,
-        "report": report,
-        "summary": "" if report is None else escape_controls(report.summary()),
-        "notes": notes,
-        "refused": _describe_refused(report),
-        "problem": None if job.error is None else make_problem(job.error),
-    }
 
 
 def _format_amount(amount: int, unit: str) -> str:

@@ -7,6 +7,7 @@ wait there to be loaded, until another preview needs the place or ``PREVIEW_LIFE
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,11 +36,12 @@ from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport
 from ..loading.sample import DATASET, list_sample_files
 from ..model.dataset_limit import covers_limit, is_within_limit, read_dataset_limit
+from ..wording import LoadChange
 from .load_process import run_load
 from .load_program import INTERVAL
 from .options import ReadLimits, ServerOptions
 from .problems import make_problem
-from .request_errors import UnknownLoad, UnknownPreview
+from .request_errors import BadBody, UnknownLoad, UnknownPreview
 from .uploads import Uploads
 
 LoadState: TypeAlias = Literal["running", "finished", "cancelled", "failed"]
@@ -62,13 +64,14 @@ _MAX_MESSAGES = 100
 class ServerLoad:
     """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem.
 
-    ``folder`` has its files if they were uploaded.
+    ``folder`` has its files if they were uploaded. ``options`` are those besides ``dataset`` and mode.
     """
 
     id: str
     dataset: str
     files: tuple[str, ...]
     folder: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     state: LoadState = "running"
     is_cancelling: bool = False
     phase: str = "wait"
@@ -180,6 +183,11 @@ class LoadPreview:
         return {option: names for option, names in given.items() if names}
 
     @property
+    def changes(self) -> Mapping[str, Sequence[LoadChange]]:
+        """The changes that the notes offer, by note; options are those of all files, so none of several."""
+        return list_changes(self.report) if len(self.files) == 1 else {}
+
+    @property
     def load_options(self) -> dict[str, Any]:
         """The options with which a load reads what the preview shows."""
         skipped = 0 if self.report is None else len(self.report.bad)
@@ -268,6 +276,32 @@ class Previews:
 
     def _remove(self, name: str) -> None:
         shutil.rmtree(self._entries.pop(name).folder, ignore_errors=True)
+
+
+def list_changes(report: LoadReport | None) -> Mapping[str, Sequence[LoadChange]]:
+    """The changes that the notes of a report offer, by note."""
+    remarks = {} if report is None else report.remarks
+    return {text: remark.changes for text, remark in remarks.items() if remark.changes}
+
+
+def change_options(
+    options: Mapping[str, Any], offered: Mapping[str, Sequence[LoadChange]], change: str
+) -> dict[str, Any]:
+    """The options of a load with a change of its notes, which is given as JSON.
+
+    Raises:
+        BadBody: no note offers it.
+    """
+    choices = {json.dumps(each): each for changes in offered.values() for each in changes}
+    if change not in choices:
+        raise BadBody("no note offers this any more", hint="load the file again with other options")
+    changed = dict(options)
+    for name, setting in choices[change].items():
+        of_columns = options.get(name, {})
+        changed[name] = {**of_columns, **setting} if isinstance(setting, dict) else setting
+    if "header" in choices[change]:
+        changed.pop("skip", None)  # they contradict each other
+    return changed
 
 
 def _refuse_preview(name: str) -> NoReturn:
@@ -386,6 +420,23 @@ class Loads:
         ]
         return jobs[-1]
 
+    def start_again(self, name: str, change: str) -> ServerLoad:
+        """Begin to load the file of a load anew, in place of what it gave, with a change of a note.
+
+        Raises:
+            UnknownLoad, BadBody; AskingError: too many loads run or wait.
+        """
+        job = self.get(name)
+        self._check_room(job.dataset)
+        options = change_options(job.options, self.list_changes(job), change)
+        files = [File(self._uploads.find(job.dataset, file), file) for file in job.files]
+        return self._start(None, files, job.dataset, "replace", options)
+
+    def list_changes(self, job: ServerLoad) -> Mapping[str, Sequence[LoadChange]]:
+        """The changes that the notes of a load offer, by note; none if its file is not kept."""
+        is_kept = len(job.files) == 1 and self._uploads.find(job.dataset, job.files[0]).is_file()
+        return list_changes(job.report) if is_kept else {}
+
     async def load_path(self, path: str, *, dataset: str, **options: Any) -> LoadReport:
         """Load a file or folder of this machine when its turn comes; cancelling the task cancels the load.
 
@@ -445,7 +496,7 @@ class Loads:
         names = tuple(file if isinstance(file, str) else file.name for file in files)
         self._count += 1
         name = f"l{self._count}"
-        job = self._jobs[name] = ServerLoad(name, dataset, names, folder)
+        job = self._jobs[name] = ServerLoad(name, dataset, names, folder, options)
         ended = [load.id for load in self._jobs.values() if load.state != "running"]
         for old in ended[: max(0, len(self._jobs) - _MAX_KEPT)]:
             del self._jobs[old]

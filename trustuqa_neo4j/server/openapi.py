@@ -88,6 +88,7 @@ _FORM = {
         "skip_end": {"type": "string", "description": "Rows at the end that are not read."},
         "types": {"type": "string", "description": "Types of columns, as `{\"Zip\": \"text\"}`."},
         "rename": {"type": "string", "description": "New names of columns, as `{\"Zip\": \"Code\"}`."},
+        "split": {"type": "string", "description": "Signs between values in a cell, as `{\"Tags\": \";\"}`."},
         "preview": {
             "type": "string",
             "description": "`true`: only read the files; the response (200) is the report.",
