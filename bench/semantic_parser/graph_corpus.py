@@ -169,7 +169,7 @@ def _choose_own_side(file: str, text: str) -> str:
 def _read_metaqa(folder: Path, side: str) -> Iterator[GraphQuestion]:
     graph = load_graph("metaqa", [folder / "metaqa"])
     split = "test" if side == "test" else "dev"
-    for hops in (1, 2):
+    for hops in (1, 2, 3):
         path = packs.find_file(folder / "metaqa", f"questions.{hops}hop.{split}.jsonl")
         for record in packs.read_records(path):
             text = record.text("question")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, takewhile
+from itertools import takewhile
 
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Cue, skips_generation
@@ -16,10 +16,13 @@ from .graph_links import (
     ARTICLES,
     ORGANISATIONS,
     PERSONS,
+    SURE_STRENGTH,
     THINGS,
     GraphLinks,
     NameLink,
     collect_positions,
+    find_mentions,
+    is_said_twice,
     names_head,
 )
 from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Membership, MemberTotal
@@ -36,16 +39,13 @@ _COMPARATIVES = WORDS.times.earlier_or_later
 _YEARS = WORDS.times.years
 _VALUE_NOUNS = WORDS.nouns.values
 _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
-MIN_STRENGTH, _SURE_STRENGTH = 0.35, 0.7
+MIN_STRENGTH = 0.35
 _PLAIN = frozenset(("one hop", "two hops", "class", "of class", "count", "time at"))
-_RELATIVES = WORDS.grammar.relative_pronouns  # *the director who directed it*
 _BEFORE_RELATIONS = WORDS.grammar.before_relations
 _CLAUSES = WORDS.grammar.clause_starts
 _NUMBER_WORDS = (WORDS.numbers.cardinals.keys() | WORDS.numbers.ordinals.keys()) - {"one", "first"}
 _BE_FORMS = WORDS.grammar.be_forms
 _MEMBERSHIP = WORDS.nouns.memberships
-_WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
-_MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 
 
 def explained_positions(links: GraphLinks, reading: GraphReading) -> frozenset[int]:
@@ -131,7 +131,7 @@ def _is_membership(hop: Hop) -> bool:
 def _find_sure_positions(links: GraphLinks, hop: Hop) -> frozenset[int]:
     """Return the positions of words that surely say the relation."""
     own = links.match(hop.relation).own
-    return frozenset(p for p, strength in own.items() if strength >= _SURE_STRENGTH)
+    return frozenset(p for p, strength in own.items() if strength >= SURE_STRENGTH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +202,13 @@ def _leaves_step_out(links: GraphLinks, reading: GraphReading) -> bool:
         return False
     use, hop = find_noun_use(links, reading.links[0]), reading.hops[0]
     own = links.match(hop.relation).own
-    if use is None or not use.is_asked or own.get(use.position, 0.0) < _SURE_STRENGTH:
+    if use is None or not use.is_asked or own.get(use.position, 0.0) < SURE_STRENGTH:
         return False
     asked = frozenset(sorted(links.question.asked_noun)[:1])
     phrase = _noun_phrase(links.question, use.position + 1)
     others = links.question.content - linked_positions(reading) - phrase - asked
     return any(
-        links.says_other(p, hop.relation, max(_SURE_STRENGTH, own.get(p, 0.0))) for p in others
+        links.says_other(p, hop.relation, max(SURE_STRENGTH, own.get(p, 0.0))) for p in others
     )
 
 
@@ -361,33 +361,13 @@ def _uses_mentions(links: GraphLinks, reading: GraphReading) -> bool:
     if any(map(skips_generation, links.question.words)):
         return len(reading.hops) == 2 and reading.hops[0] == reading.hops[1]
     relations = [hop.relation for hop in reading.hops]
-    words = links.question.words
-    # *the pupils of the pupils of Ann* say a step too, *which director directed it* does not.
-    # *the mentor of Ann's mentor* too.
-    asked = frozenset(
-        p for p in links.nouns if words[p + 1 : p + 2] != ("of",) and words[p - 1] != "s"
-    )
-    named = linked_positions(reading) | asked
-    for hop in reading.hops:
-        own = links.match(hop.relation).own
-        mentions = sorted(_find_sure_positions(links, hop) - named)
-        is_repeated = any(
-            not {*words[first + 1 : last]} <= _RELATIVES
-            and words[first + 1 : last] != ("of",)  # *date of release*
-            and (
-                _are_forms(links, first, last)
-                # *wrote the screenplay* says one step.
-                or (
-                    min(own[first], own[last]) >= _WRITTEN
-                    and not {*words[first + 1 : last]} <= ARTICLES
-                )
-            )
-            for first, last in combinations(mentions, 2)
-        )
-        if is_repeated and relations.count(hop.relation) == 1:
+    named = linked_positions(reading)
+    for relation in relations:
+        is_once = relations.count(relation) == 1
+        if is_once and is_said_twice(links, relation, named):
             return False
         # *what needs the engine* is one step, though *needs* would say two.
-        if len(mentions) == 1 and relations.count(hop.relation) > 1:
+        if not is_once and len(find_mentions(links, relation, named)) == 1:
             return False
     return True
 
@@ -400,10 +380,10 @@ def _uses_clause(links: GraphLinks, reading: GraphReading) -> bool:
 
 
 def _names_steps(links: GraphLinks, reading: GraphReading) -> bool:
-    """Each of two steps is said, or a noun names what the first leads to."""
+    """Each of several steps is said, or a noun names what the first leads to."""
     if "two hops" not in reading.operators or reading.positions:
         return True
-    return all(_is_said(links, reading, hop) for hop in reading.hops[:2])
+    return all(_is_said(links, reading, hop) for hop in reading.hops)
 
 
 def _begins_at_name(links: GraphLinks, reading: GraphReading) -> bool:
@@ -418,24 +398,13 @@ def _begins_at_name(links: GraphLinks, reading: GraphReading) -> bool:
     if link.last in links.match(reading.hops[0].relation).own:
         return True  # *release dates of Ann Lee directed films*
     first, second = (links.match(hop.relation).own.get(before - 1, 0.0) for hop in reading.hops[:2])
-    return first > 0 or second < _SURE_STRENGTH
+    return first > 0 or second < SURE_STRENGTH
 
 
 def _is_said(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:
     match = links.match(hop.relation)
     words = match.own.keys() | match.context.keys() | find_kind_positions(match)
     return is_class_hop(hop) or bool(words - linked_positions(reading))
-
-
-def _are_forms(links: GraphLinks, first: int, last: int) -> bool:
-    """True for *mentors* and *mentor*, *trained* and *trainer*."""
-    irregular = links.question.lexicon.irregular
-    words = [
-        irregular.get(word, word) for word in map(links.question.words.__getitem__, (first, last))
-    ]
-    shared = takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))
-    common = sum(1 for _ in shared)
-    return common >= _MIN_ROOT and common >= min(map(len, words)) - _MAX_ENDING
 
 
 def _fits_question_word(links: GraphLinks, reading: GraphReading) -> bool:

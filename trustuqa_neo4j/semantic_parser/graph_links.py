@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import combinations, takewhile
 
 from rapidfuzz.distance import OSA
 
@@ -31,6 +32,10 @@ _TYPE_RELATIONS = WORDS.nouns.type_relations
 _LETTERS_PER_ERROR = 3
 _MIN_INITIALS = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
+SURE_STRENGTH = 0.7  # of a word that surely says a relation
+WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
+_MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
+_RELATIVES = WORDS.grammar.relative_pronouns  # *the director who directed it*
 _MAX_PARTIAL, _MAX_NEIGHBOURS = (
     4,
     200,
@@ -279,6 +284,46 @@ class GraphLinks:
         return match.strength(link.positions) + 0.5 * context + _PREPOSITION * is_before
 
 
+def find_mentions(links: GraphLinks, relation: str, named: frozenset[int]) -> list[int]:
+    """Return the positions of words that surely say a relation, but for those in ``named``.
+
+    The noun that is asked for is none, but *the pupils of the pupils of Ann* and *the mentor of Ann's mentor*
+    say two steps.
+    """
+    words, own = links.question.words, links.match(relation).own
+    asked = {p for p in links.nouns if words[p + 1 : p + 2] != ("of",) and words[p - 1] != "s"}
+    sure = {p for p, strength in own.items() if strength >= SURE_STRENGTH}
+    return sorted(sure - named - asked)
+
+
+def is_said_twice(links: GraphLinks, relation: str, named: frozenset[int]) -> bool:
+    """True for *directed by the director*; *the director who directed it* says one step."""
+    words, own = links.question.words, links.match(relation).own
+    return any(
+        not {*words[first + 1 : last]} <= _RELATIVES
+        and words[first + 1 : last] != ("of",)  # *date of release*
+        and (
+            _are_forms(links, first, last)
+            # *wrote the screenplay* says one step.
+            or (
+                min(own[first], own[last]) >= WRITTEN and not {*words[first + 1 : last]} <= ARTICLES
+            )
+        )
+        for first, last in combinations(find_mentions(links, relation, named), 2)
+    )
+
+
+def _are_forms(links: GraphLinks, first: int, last: int) -> bool:
+    """True for *mentors* and *mentor*, *trained* and *trainer*."""
+    irregular = links.question.lexicon.irregular
+    words = [
+        irregular.get(word, word) for word in map(links.question.words.__getitem__, (first, last))
+    ]
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))
+    common = sum(1 for _ in shared)
+    return common >= _MIN_ROOT and common >= min(map(len, words)) - _MAX_ENDING
+
+
 def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     question = replace(question, lexicon=load_graph_lexicon())
     links = _choose_links(question, list(_link_names(question, view)))
@@ -452,7 +497,12 @@ def _relation_stems(relations: tuple[str, ...]) -> frozenset[str]:
 def _link_similar_names(
     question: PlainQuestion, view: GraphView, explained: frozenset[int]
 ) -> list[NameLink]:
-    spans = list(_unexplained_spans(question, explained))
+    generic = PERSONS | THINGS | ORGANISATIONS  # *which person* is no misspelt name
+    spans = [
+        span
+        for span in _unexplained_spans(question, explained)
+        if not {*question.words[slice(*span)]} <= generic
+    ]
     links: list[NameLink] = []
     for first, last in spans[:MAX_SIMILAR]:
         text = " ".join(question.written[first:last])

@@ -11,7 +11,13 @@ from ..deadline import Workload, count_each, count_steps
 from .graph_features import extract_graph_features
 from .graph_gate import GraphExplanation, explain_reading, leaves_out_class
 from .graph_kinds import NodeKinds, find_kinds
-from .graph_links import GraphLinks, NameLink, link_graph, link_partial_names
+from .graph_links import (
+    GraphLinks,
+    NameLink,
+    is_said_twice,
+    link_graph,
+    link_partial_names,
+)
 from .graph_open_proposals import (
     MAX_EXTREMES,
     MAX_FACTS,
@@ -30,6 +36,9 @@ from .graph_plans import (
 )
 from .graph_proposals import (
     GraphReading,
+    extend_path,
+    find_further_words,
+    is_together,
     names_class,
     propose_members,
     propose_pairs,
@@ -164,6 +173,10 @@ def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None
     nodes = [node for node in dict.fromkeys(ring) if node not in hood.edges]
     if nodes:
         hood.add(*view.read_edges(nodes, (), _SECOND_RING))
+    ring = islice(_third_ring(links, view, hood), _MAX_RING_NODES)
+    nodes = [node for node in dict.fromkeys(ring) if node not in hood.edges]
+    if nodes:
+        hood.add(*view.read_edges(nodes, (), _SECOND_RING))
     relations = choose_open_relations(links, view.relations)
     if relations:
         hood.add_relations(relations, *view.read_relations(relations, MAX_FACTS))
@@ -194,6 +207,24 @@ def _second_ring(links: GraphLinks, hood: Neighbourhood) -> Iterator[int]:
             yield from hood.follow(link.nodes, hop)[:_NODES_OF_HOP]
 
 
+def _third_ring(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> Iterator[int]:
+    """Yield nodes two hops from the names, where words say both hops, and others a third relation."""
+    for link in links.names:
+        for first in hood.hops(link.nodes):
+            if not links.strength(first, link):
+                continue
+            ends = hood.follow(link.nodes, first)
+            is_back = is_together(links, first)
+            is_back = is_back or is_said_twice(links, first.relation, link.positions)
+            for second in hood.hops(ends):
+                hops = (first, second)
+                is_said = is_back if second == first.inverse else links.strength(second, link)
+                if is_said and any(
+                    find_further_words(links, link, hops, name) for name in view.relations
+                ):
+                    yield from hood.follow(ends, second)
+
+
 def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[GraphReading]:
     """Return the readings of the question that have an answer, at most ``MAX_READINGS``."""
     names = [link for link in links.names if not link.is_plural or _may_be_plural(hood, link)]
@@ -201,6 +232,15 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
     kinds = find_kinds(links, hood, (link for link in names if names_class(hood, link)))
     paths = {link: propose_paths(links, hood, link, kinds) for link in links.names}
     typed = propose_typed(hood, paths)
+    longer = {
+        link: [
+            longer
+            for path in entries
+            if len(path.hops) == 2
+            for longer in extend_path(links, hood, path)
+        ]
+        for link, entries in paths.items()
+    }
     every = {link: [*entries, *typed.get(link, ())] for link, entries in paths.items()}
     count_steps(len(links.names) ** 2)
     pairs = [pair for pair in permutations(links.names, 2) if not pair[0].overlaps(pair[1])]
@@ -210,6 +250,7 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
         propose_open_readings(links, hood, every),
         propose_members(links, hood, paths, kinds),
         propose_members(links, hood, typed, kinds),
+        propose_members(links, hood, longer, kinds),
     )
     return list(islice(_evaluate(list(count_each(proposed, 20)), hood, kinds), MAX_READINGS))
 

@@ -7,7 +7,7 @@ valid times.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, pairwise
 
@@ -19,7 +19,16 @@ from ..matching import split_words
 from ..values import read_value
 from .comparison_phrases import find_bounds, find_comparisons, is_range
 from .graph_kinds import NodeKinds
-from .graph_links import GraphLinks, NameLink, asked_kind, collect_positions, is_type_relation
+from .graph_links import (
+    SURE_STRENGTH,
+    WRITTEN,
+    GraphLinks,
+    NameLink,
+    asked_kind,
+    collect_positions,
+    is_said_twice,
+    is_type_relation,
+)
 from .graph_plans import (
     BoundedMembers,
     ComparedNames,
@@ -44,6 +53,7 @@ from .question import PlainQuestion
 from .row_plans import Denoted
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
+_MARGIN = 0.01  # by which one word says a relation more surely than another
 _MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
 EXTREMES = {
     extreme: "highest" if extreme in UPPER_EXTREMES else "lowest" for extreme in CUES_OF_EXTREMES
@@ -133,6 +143,43 @@ def propose_paths(
     return paths[:MAX_PATHS]
 
 
+def extend_path(links: GraphLinks, hood: Neighbourhood, path: GraphPath) -> Iterator[GraphPath]:
+    """Yield the ways on from two hops that are said: *who wrote the films that share actors with Alien*."""
+    link = path.links[0]
+    if not all(_is_surely_said(links, link, hop) for hop in path.hops):
+        return
+    ends = path.plan.nodes(hood)
+    for hop in hood.hops(ends):
+        positions = find_further_words(links, link, path.hops, hop.relation)
+        plan = Follow(path.plan, hop)
+        if positions and hood.is_named(plan.nodes(hood)):
+            own = links.match(hop.relation).own
+            strength = path.strength + max(own[position] for position in positions)
+            hops, operators = (*path.hops, hop), (*path.operators, "third hop")
+            yield replace(path, plan=plan, hops=hops, operators=operators, strength=strength)
+
+
+def _is_surely_said(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
+    own = links.match(hop.relation).own
+    return any(p not in link.positions and s >= WRITTEN for p, s in own.items())
+
+
+def find_further_words(
+    links: GraphLinks, link: NameLink, hops: Sequence[Hop], relation: str
+) -> frozenset[int]:
+    """Return the positions of words that surely say ``relation``, and none of the relations of ``hops``."""
+    ways = [links.match(hop.relation).own for hop in hops]
+    if relation in (hop.relation for hop in hops):
+        return frozenset()
+    return frozenset(
+        p
+        for p, strength in links.match(relation).own.items()
+        if strength >= WRITTEN
+        and p not in link.positions
+        and all(strength > own.get(p, 0.0) for own in ways)
+    )
+
+
 def _second_hops(
     links: GraphLinks,
     hood: Neighbourhood,
@@ -144,7 +191,11 @@ def _second_hops(
     start, first = named_nodes(link), step.hop
     first_strength = links.strength(first, link)
     siblings = _find_siblings(links, first)
-    is_mirror_cued = bool(siblings) or _is_together(links, first)
+    is_mirror_cued = bool(siblings) or is_together(links, first)
+    # *the mentor of Ann's mentor* goes on, *films by the director of Alien* go back.
+    is_said_back = first not in hood.hops(ends) and is_said_twice(
+        links, first.relation, link.positions
+    )
     for second in hood.hops(ends):
         strength = links.strength(second, link)
         if second == first.inverse:
@@ -153,6 +204,9 @@ def _second_hops(
                 strength = max(first_strength, float(bool(siblings)))
                 hops = (first, second)
                 yield GraphPath(others, (link,), hops, ("mirror",), strength, siblings)
+            elif is_said_back:
+                back = Follow(step, second)
+                yield GraphPath(back, (link,), (first, second), ("two hops",), 2 * first_strength)
             continue
         plan = Follow(step, second)
         members = plan.nodes(hood)
@@ -172,11 +226,19 @@ def _find_siblings(links: GraphLinks, hop: Hop) -> frozenset[int]:
     return positions if is_way else frozenset()
 
 
-def _is_together(links: GraphLinks, hop: Hop) -> bool:
-    """*who shares a flat with Ann*; in *who holds shares*, the word says the relation."""
-    own = links.match(hop.relation).own.keys()
-    cues = (cue for cue in links.question.cues if cue.operator == "together")
-    return any(not cue.positions <= own for cue in cues)
+def is_together(links: GraphLinks, hop: Hop) -> bool:
+    """*who shares a flat with Ann*; in *who holds shares*, the word says the relation.
+
+    In *films that share actors*, the word after it says what they share.
+    """
+    own = links.match(hop.relation).own
+    cues = [cue for cue in links.question.cues if cue.operator == "together"]
+    after = {p for cue in cues for p in sorted(links.question.content) if p >= cue.last}
+    shared = min(after, default=-1)
+    is_other = links.says_other(
+        shared, hop.relation, max(SURE_STRENGTH, own.get(shared, 0.0) + _MARGIN)
+    )
+    return not is_other and any(not cue.positions <= own.keys() for cue in cues)
 
 
 def _is_shared(links: GraphLinks, hop: Hop) -> bool:

@@ -123,19 +123,6 @@ def test_a_noun_before_a_name_says_what_it_is() -> None:
         assert best.is_sure, text
 
 
-def test_three_steps_are_refused_rather_than_answered_by_two() -> None:
-    graph = make_graph(
-        ("The Lamp", "written_by", "Ilka Brandt"),
-        ("The Lamp", "directed_by", "Jonas Reed"),
-        ("Long Dusk", "written_by", "Jonas Reed"),
-        ("Long Dusk", "directed_by", "Jonas Reed"),
-    )
-    text = "who wrote the films directed by the director of The Lamp"
-    readings = parse_for_graph(read_question(text), graph).readings
-    assert readings
-    assert not any(reading.is_sure for reading in readings)
-
-
 LESSONS = make_graph(
     ("Cora Lind", "taught by", "Ada Quell"),
     ("Ada Quell", "taught by", "Boris Tane"),
