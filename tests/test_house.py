@@ -34,7 +34,7 @@ ROOMS = (
     "demonstrations", "semantic_parser", "graph",
     "execution",
     "pipeline", "llm", "prompts", "loading", "bulk", "export", "questions", "curation", "async_client",
-    "langchain_client", "client", "time_limit", "mcp", "server", "evaluation", "cli",
+    "langchain_client", "spans", "client", "time_limit", "mcp", "server", "evaluation", "cli",
 )  # fmt: skip
 
 

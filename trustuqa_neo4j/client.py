@@ -30,6 +30,7 @@ from .questions import batch
 from .questions.context import QuerySession, QuestionContext, QuestionTrace
 from .questions.options import AskOptions, AskRequest, CheckOptions, QueryOptions, read_options
 from .settings import Settings
+from .spans import describe_answer, describe_load, trace_call
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from .wording import CallOption, name_option
 
@@ -190,6 +191,7 @@ class TrustUQA(LangChainMethods):
         """Check the connection; return the version of the server."""
         return self.connection.ping()
 
+    @trace_call(describe_load, has_stages=False)
     def load(
         self,
         *data: str | PathLike[str] | File | DataFrame | Records,
@@ -338,6 +340,7 @@ class TrustUQA(LangChainMethods):
         datasets, allowed = catalog.list_datasets(self.connection), self._allowed
         return DatasetTuple(d for d in datasets if allowed is None or d.name in allowed)
 
+    @trace_call(describe_answer, has_stages=True)
     def run(
         self,
         query: str,
@@ -373,6 +376,7 @@ class TrustUQA(LangChainMethods):
         scope, session = self._open_session(dataset, options, CheckOptions)
         return session.check(query, scope, question)
 
+    @trace_call(describe_answer, has_stages=True)
     def ask(
         self,
         question: str,
