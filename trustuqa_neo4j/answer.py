@@ -100,7 +100,8 @@ class QueryReading:
 class Answer:
     """The answer to a query, or to a question.
 
-    ``values`` are the distinct names and numbers of the answer. If they are only a part, ``truncated`` is
+    ``values`` are the distinct names and numbers of the answer; of a table, which has ``columns`` and
+    ``rows``, the distinct cells. If they are only a part, ``truncated`` is
     their total number, or the number of facts that a step should have read. ``evidence`` is limited in
     length; ``evidence_total`` is the number of facts that lead to the answer, ``evidence_counts`` of those of
     each row or value (of the first 1,000), ``evidence_steps`` of those of each step, ``considered_total`` of
@@ -277,6 +278,20 @@ class Answer:
         values = [(value,) for value in self.values]
         rows = format_rows(find_query(self), ("",), values, self.evidence, self.evidence_total)
         return tuple(row[0] for row in rows)
+
+    def to_records(self) -> list[dict[str, Value]]:
+        """Return the rows of ``table`` as dicts by column; ``values`` are their distinct cells.
+
+        A name of several columns gets a number, as ``total_2``.
+        """
+        columns, rows = self.table
+        names: list[str] = []
+        for column in columns:
+            name, number = column, 2
+            while name in names:
+                name, number = f"{column}_{number}", number + 1
+            names.append(name)
+        return [dict(zip(names, row, strict=True)) for row in rows]
 
     def to_csv(self, *, escape_formulas: bool = False) -> str:
         """Convert the table to CSV with a header; cells are unchanged.
