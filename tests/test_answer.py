@@ -122,7 +122,7 @@ def test_what_a_question_adds() -> None:
     asked = as_json(ASKED, proof=False)
     assert list(asked)[len(RUN) :] == [
         "question", "llm_query", "confidence", "samples", "usage", "grounded", "sent", "hints",
-        "datasets", "source", "origin", "readings",
+        "datasets", "source", "origin", "readings", "prose",
     ]  # fmt: skip
     assert (asked["confidence"], asked["samples"], asked["grounded"]) == (0.24, 5, False)
     assert list(as_json(TABLE)) == [*RUN, *PROOF]
@@ -392,3 +392,14 @@ def test_csv_for_spreadsheets_has_no_formulas(cell: str | float, written: str) -
     assert row == [written]
     (row,) = list(csv.reader(io.StringIO(answer.to_csv())))[1:]
     assert row == [str(cell)]
+
+
+def test_rows_as_records() -> None:
+    rows = (("Ada", 1.5), ("Bob", "Ada"))
+    table = Answer("answered", ("Ada", 1.5, "Bob"), ("name", "name"), rows)
+    assert table.to_records() == [{"name": "Ada", "name_2": 1.5}, {"name": "Bob", "name_2": "Ada"}]
+    columns = ("total", "total", "total_2")
+    assert [*Answer("answered", (1,), columns, ((1, 2, 3),)).to_records()[0].values()] == [1, 2, 3]
+    assert Answer("answered", ("Ada", 2)).to_records() == [{"answer": "Ada"}, {"answer": 2}]
+    assert Answer("empty").to_records() == []
+    assert Answer("empty", (), ("name",), ()).to_records() == []

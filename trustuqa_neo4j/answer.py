@@ -115,7 +115,8 @@ class Answer:
     machine; ``hints``, such as similar questions that have an answer; the ``datasets`` asked; ``source``, the
     one table or graph that the query read, None for all; ``origin``, what wrote the query: a demonstration,
     the semantic parser (``read``), a model, or both (``agreed``); and ``readings``, what a question may mean
-    that is not askable, or that parser and model read differently.
+    that is not askable, or that parser and model read differently. ``prose`` is a sentence that a model wrote
+    from the values.
     """
 
     outcome: Outcome
@@ -146,6 +147,7 @@ class Answer:
     origin: Origin | None = None
     readings: tuple[QueryReading, ...] = ()
     source: str | None = None
+    prose: str | None = None
 
     @property
     def understood(self) -> str | None:
@@ -210,6 +212,7 @@ class Answer:
                     {**asdict(reading), "understood": reading.understood, "pick": number}
                     for number, reading in enumerate(self.readings, 1)
                 ],
+                "prose": self.prose,
             }
         if proof:
             content["evidence"] = [_get_fields(fact) for fact in self.evidence]
@@ -502,7 +505,8 @@ def count_missing(answer: Answer) -> int:
 
 def _layout_notes(answer: Answer, choose: str) -> Iterator[Block]:
     understood = answer.understood
-    notes = [f"understood as: {understood}"] if understood else []
+    notes = [f"worded by the model: {answer.prose}"] if answer.prose else []
+    notes += [f"understood as: {understood}"] if understood else []
     notes += [note.message for note in answer.notes]
     if answer.confidence is not None:
         notes.append(_format_confidence(answer, answer.confidence))

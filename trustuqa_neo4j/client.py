@@ -28,7 +28,14 @@ from .model.dataset import DatasetTuple, Schema, Scope
 from .model.dataset_limit import read_dataset_limit
 from .questions import batch
 from .questions.context import QuerySession, QuestionContext, QuestionTrace
-from .questions.options import AskOptions, AskRequest, CheckOptions, QueryOptions, read_options
+from .questions.options import (
+    MODEL_WORK,
+    AskOptions,
+    AskRequest,
+    CheckOptions,
+    QueryOptions,
+    read_options,
+)
 from .settings import Settings
 from .spans import describe_answer, describe_load, trace_call
 from .values import DEFAULT_VALUE_OPTIONS, ValueOptions
@@ -393,11 +400,12 @@ class TrustUQA(LangChainMethods):
         """
         keep, base_url = options.get("keep", True), options.get("base_url")
         model = self._models.model(options.get("llm"), keep, base_url)
-        if model is None and options.get("llm_function", False):
-            raise UsageError(
-                "there is no model to compute with values",
-                hint=f"name one ({CallOption.LLM}), or leave out {name_option('llm_function')}",
-            )
+        for name, work in MODEL_WORK.items() if model is None else ():
+            if options.get(name):
+                raise UsageError(
+                    f"there is no model to {work}",
+                    hint=f"name one ({CallOption.LLM}), or leave out {name_option(name)}",
+                )
         context = self._question(question, dataset, options, model)
         with self.connection.gate.enter(context.deadline):
             # Without a model, what asks one is not imported.
@@ -409,6 +417,10 @@ class TrustUQA(LangChainMethods):
                 from .questions.with_both import answer_with_both
 
                 answer = answer_with_both(context)
+                if context.request.prose:
+                    from .questions.with_prose import add_prose
+
+                    answer = add_prose(context, answer)
         _log_answer(answer)
         return answer
 

@@ -293,5 +293,6 @@ def test_it_needs_a_model(films: TrustUQA) -> None:
     with pytest.raises(UsageError) as caught:
         films.ask(QUESTION, "films", llm="demonstrations", llm_function=True)
     assert str(caught.value) == (
-        "there is no model to compute with values\nhint: name one (llm), or leave out llm_function"
+        "there is no model to compute with values of the data\n"
+        "hint: name one (llm), or leave out llm_function"
     )

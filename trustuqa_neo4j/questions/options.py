@@ -79,6 +79,7 @@ class AskOptions(QueryOptions, total=False):
     retries: int
     repair: RepairMode
     llm_function: bool
+    prose: bool
     structured: bool
     keep: bool
     max_calls: int | None
@@ -95,6 +96,11 @@ class AskOptions(QueryOptions, total=False):
     reasoning_effort: str | None
     extra_body: Mapping[str, Any] | None
 
+
+MODEL_WORK = {
+    "llm_function": "compute with values of the data", "prose": "word the values of the answer"
+}  # fmt: skip
+"""What options let a model do besides writing queries, for which it is sent values."""
 
 MODEL_PRECISION = 0.55  # assumed: enough for an answer, and below those of which the reader is sure
 
@@ -154,6 +160,9 @@ class AskRequest:
     llm_function: bool = option(
         False, SWITCH, MODEL, "--llm-function",
         "Let the model compute what the engine cannot, with values of the data; the answer says so.")
+    prose: bool = option(
+        False, SWITCH, MODEL, "--prose",
+        "Let the model word the answer in a sentence, from its values; the sentence is marked.", http={})
     structured: bool = option(
         False, SWITCH, MODEL, "--structured",
         "Let replies keep to a JSON Schema with the relations of the data.")
@@ -228,12 +237,13 @@ def read_options(options: Mapping[str, Any], kind: type = AskOptions) -> dict[st
         if value is not None:
             OPTIONS[name].check(name, value)
             values[name] = value
-    if values.get("llm_function") and values.get("private"):
-        raise ForbiddenByPrivacy(
-            "the model is to compute with values of the data",
-            where="and only the schema may leave (schema-only)",
-            hint=f"leave out {name_option('llm_function')}, or the restriction to the schema",
-        )
+    for name, work in MODEL_WORK.items() if values.get("private") else ():
+        if values.get(name):
+            raise ForbiddenByPrivacy(
+                f"the model is to {work}",
+                where="and only the schema may leave (schema-only)",
+                hint=f"leave out {name_option(name)}, or the restriction to the schema",
+            )
     if entities := values.get("entities"):
         texts = (entities,) if isinstance(entities, str) else entities
         if not all(text.strip() for text in texts):

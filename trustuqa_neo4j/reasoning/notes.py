@@ -30,6 +30,7 @@ class NoteKind(StrEnum):
     REVERSED = "reversed"
     NOT_READ = "not read"
     NO_PROOF = "no proof"
+    NOT_WORDED = "not worded"
 
 
 # Subject, and what is said of one and of several.

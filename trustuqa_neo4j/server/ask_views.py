@@ -108,10 +108,11 @@ class AskViews:
         query = request.query_params
         if not query.get("question", "").strip():
             return await self._show_page(request, dataset=query.get("dataset", ""))
-        body = read_fields(query, AskBody, "question", "dataset", "source", "pick")
+        body = read_fields(query, AskBody, "question", "dataset", "source", "pick", "prose")
         ask = partial(
             self._service.ask,
-            body.question, body.dataset, source=body.options["source"], pick=body.options["pick"],
+            body.question, body.dataset,
+            **{name: body.options[name] for name in ("source", "pick", "prose")},
             private=self._service.options.private, evidence=MAX_FACTS,
         )  # fmt: skip
         address = f"/ask?{request.url.query}"
@@ -314,6 +315,7 @@ class AskViews:
         return self._templates.respond(
             request, "ask.html", status, page=page, problem=problem, question=question,
             dataset=dataset, datasets=[entry for entry in datasets if entry.complete],
+            can_word=self._service.can_word, is_worded="prose" in request.query_params,
         )  # fmt: skip
 
     def _show_part(

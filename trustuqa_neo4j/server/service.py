@@ -53,6 +53,11 @@ class Service:
         # So many queries run in the gate at once. Those beyond wait here, where a wait needs no thread.
         self._turns = asyncio.Semaphore(MOST)
 
+    @property
+    def can_word(self) -> bool:
+        """True if there is a model, which may see values."""
+        return not self.options.private and self.tuqa.asked_by() != "demonstrations"
+
     async def ask(
         self, question: str, dataset: str | list[str] | None = None, **options: Any
     ) -> Answer:
