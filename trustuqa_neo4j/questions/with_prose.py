@@ -20,15 +20,15 @@ def add_prose(context: QuestionContext, answer: Answer) -> Answer:
     begun = perf_counter()
     sentence, fault = _word_answer(context, answer)
     trace = TraceBuilder(context.listen)
-    trace.add(
-        "word", context.request.question, sentence if not fault else f"{fault}: {sentence}", begun
-    )
+    shown = ": ".join(filter(None, (fault, sentence)))
+    trace.add("word", context.request.question, shown, begun)
     if fault:
         message = f"the model has not worded the answer: {fault}"
         note = Note(NoteKind.NOT_WORDED, message, 1, 1, ())
         answer = replace(answer, notes=(*answer.notes, note))
     (stage,) = trace.stages
-    ms = {**answer.ms, "word": stage.ms, "total": answer.ms.get("total", 0.0) + stage.ms}
+    total = round(answer.ms.get("total", 0.0) + stage.ms, 3)
+    ms = {**answer.ms, "word": stage.ms, "total": total}
     return replace(
         answer,
         prose=None if fault else sentence,
@@ -46,8 +46,10 @@ def _word_answer(context: QuestionContext, answer: Answer) -> tuple[str, str]:
     rows = answer.shown_rows if is_table else tuple((value,) for value in answer.shown_values)
     values = list(dict.fromkeys(cell for row in rows for cell in row if cell.strip()))
     size = sum(len(row) for row in rows)
-    if size > MAX_VALUES or answer.truncated is not None:
+    if size > MAX_VALUES:
         return "", f"it has more than {MAX_VALUES} values"
+    if answer.truncated is not None:
+        return "", "some of its values are missing"
     if any(len(value) > MAX_LENGTH for value in values):
         return "", f"it has a value of more than {MAX_LENGTH} characters"
     request = context.request

@@ -67,6 +67,7 @@ _STAGES = {
     "vote": "comparing the answers",
     "judge": "letting the model compare values",
     "fallback": "going on without the model",
+    "word": "letting the model word the answer",
     "parse": "reading the steps",
     "check": "checking the steps",
     "map": "finding the names in the data",
