@@ -6,7 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browser import assert_accessible, assert_fits, drop_file, tab_to
+from support.browser import assert_accessible, assert_fits, drop_file, drop_files, tab_to
 
 from trustuqa_neo4j import TrustUQA
 
@@ -220,6 +220,19 @@ def test_a_note_of_a_load_is_followed(page: Page, tuqa: TrustUQA) -> None:
     expect(page.get_by_role("button", name="Read zip as text")).to_have_count(0)
     (relation,) = (r for r in tuqa.schema("people").relations if r.name == "zip")
     assert relation.tails.text == 3
+
+
+def test_files_of_several_formats_are_dropped_together(page: Page, tuqa: TrustUQA) -> None:
+    page.goto("/data")
+    flights = "".join(f"Ann {n}\tflew to\tRome\t200{n}\t200{n}\n" for n in range(5))
+    drop_files(page, {"trees.csv": CSV, "flights.tsv": flights})
+    page.wait_for_url("**/data/previews/*")
+    expect(page.locator(".detected")).to_contain_text("flights.tsv is read as temporal-kg")
+    assert_accessible(page)
+    page.get_by_role("button", name="Load").click()
+    expect(page.get_by_role("status")).to_have_text("The data is loaded.")
+    (dataset,) = tuqa.datasets()
+    assert [source.kind for source in dataset.sources] == ["temporal-kg", "table"]
 
 
 def test_a_dataset_is_renamed(page: Page, tuqa: TrustUQA) -> None:

@@ -305,12 +305,24 @@ def test_a_short_file_follows_the_others(tmp_path: Path) -> None:
         {"a.csv": TABLE, "b.tsv": FACTS},
         {"a.csv": TABLE, "b.json": b'{"a": 1}'},
         {"a.ttl": TURTLE, "b.tsv": FACTS},
-        {"m.ttl": FILES["map.ttl"][0], "b.json": b'{"a": 1}'},
     ],
     ids=" ".join,
 )
-def test_files_of_different_formats(tmp_path: Path, files: dict[str, bytes]) -> None:
-    with pytest.raises(UsageError, match="files of different formats") as caught:
+def test_files_of_different_formats_are_one_load(tmp_path: Path, files: dict[str, bytes]) -> None:
+    formats = [choose(tmp_path, **{name: content})[0] for name, content in files.items()]
+    assert choose(tmp_path, **files) == ("mixed", formats)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"m.ttl": FILES["map.ttl"][0], "b.json": b'{"a": 1}'},
+        {"m.ddl": b"CREATE TABLE a (b TEXT);", "b.json": b'{"a": 1}'},
+    ],
+    ids=" ".join,
+)
+def test_inputs_of_different_formats(tmp_path: Path, files: dict[str, bytes]) -> None:
+    with pytest.raises(UsageError, match="inputs of different formats") as caught:
         choose(tmp_path, **files)
     assert all(str(tmp_path / name) in caught.value.where for name in files)
     assert 'mode="append"' in caught.value.hint
@@ -460,14 +472,14 @@ def test_a_hint_in_doubt() -> None:
 
 CONTENTS: dict[str, tuple[bytes, str, set[str]]] = {
     # The content of a file, its description, and the formats that read it.
-    "a.txt": (TURTLE, "rdf (Turtle)", {"rdf", "kg", "webqsp"}),
-    "table.csv": (TRIPLE, "rdf (N-Triples)", {"rdf", "kg", "webqsp"}),
+    "a.txt": (TURTLE, "rdf (Turtle)", {"rdf", "kg", "webqsp", "mixed"}),
+    "table.csv": (TRIPLE, "rdf (N-Triples)", {"rdf", "kg", "webqsp", "mixed"}),
     "map.txt": (MAPPING, "r2rml (R2RML mapping)", {"r2rml", "rdf", "kg"}),
-    "b.txt": (b'{"a": [1, 2]}', "json (JSON)", {"json", "wikisql", "exported"}),
+    "b.txt": (b'{"a": [1, 2]}', "json (JSON)", {"json", "wikisql", "exported", "mixed"}),
     "book.txt": (zip_of(*WORKBOOK), "table (Excel workbook)", {
-        "table", "sql", "wikisql", "wikitablequestions", "exported",
+        "table", "sql", "wikisql", "wikitablequestions", "exported", "mixed",
     }),
-    "shop.txt": (b"SQLite format 3\0", "sql (SQLite)", {"sql"}),
+    "shop.txt": (b"SQLite format 3\0", "sql (SQLite)", {"sql", "mixed"}),
     # Text whose format depends on how one looks at it is not refused.
     "c.txt": (TABLE, "", {*list_loaders()}),
     "d.txt": (FACTS, "", {*list_loaders()}),

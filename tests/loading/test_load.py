@@ -779,7 +779,9 @@ def test_a_load_that_was_taken_over_stops(tuqa: TrustUQA) -> None:
 
 
 def test_a_load_that_is_there_no_more(tuqa: TrustUQA) -> None:
-    with pytest.raises(LoadTakenOver, match="or it was dropped, dataset 'nothing'"):
+    with pytest.raises(
+        LoadTakenOver, match="or the dataset was dropped or renamed, dataset 'nothing'"
+    ):
         BatchWriter(tuqa.connection, "nothing", 1, dead(), 0).write(batch_of())
     assert load_journal.stop_load(tuqa.connection, "nothing", dead()) is None
 

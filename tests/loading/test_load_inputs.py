@@ -93,7 +93,7 @@ def test_calls_that_are_wrong(tuqa: TrustUQA, medals: Path) -> None:
         UsageError, match="a list is not of the format table\nhint: load it as json"
     ):
         tuqa.load("table", medals, RECORDS, dataset="d")
-    with pytest.raises(UsageError, match="files of different formats, table: DataFrame; json: rec"):
+    with pytest.raises(UsageError, match="inputs of different formats, table: DataFrame; json"):
         tuqa.load(pd.DataFrame({"a": [1]}), RECORDS, dataset="d")
     with pytest.raises(UsageError, match="a list of int"):
         tuqa.load([1, 2], dataset="d")  # type: ignore[list-item]

@@ -570,3 +570,39 @@ def test_changes_of_a_note() -> None:
     assert [*map(data_views._name_change, changes)] == [
         "Read b as text", "Read the first line as a row", "Read all rows", "Part the cells of t at ;",
     ]  # fmt: skip
+
+
+GRAPH = b"Alder\tgrows in\tBavaria\nBirch\tgrows in\tSaxony\nCedar\tgrows in\tHesse\n"
+
+
+def test_files_of_several_formats_are_one_load(web: TestClient, tuqa: TrustUQA) -> None:
+    page = preview(web, ("trees.csv", CSV), ("places.tsv", GRAPH))
+    assert page.status_code == 200
+    text = re.sub(r"</?(?:bdi|strong)>", "", page.text)
+    assert "trees.csv is read as table" in text
+    assert "places.tsv is read as kg: head, relation, tail; tab" in text
+    assert "9 facts in 2" in page.text
+    start(web, "wood")
+    assert "9 facts from 2 sources" in await_end(web, "l1")
+    (dataset,) = tuqa.datasets()
+    assert {source.name: source.kind for source in dataset.sources} == {
+        "places.tsv": "kg", "trees.csv": "table",
+    }  # fmt: skip
+    assert tuqa.ask("Where does Birch grow in?", "wood").outcome != "failed"
+    query = {"query": "get_information(head_entity='Birch', relation='grows in')"}
+    lines = web.get(
+        f"{web.post('/run', data={**query, 'dataset': 'wood'}).url.path}/facts/1/lines"
+    ).text
+    assert "Saxony" in lines
+
+
+def test_a_fault_of_one_of_several_formats_is_named(web: TestClient, tuqa: TrustUQA) -> None:
+    prose = ("note.txt", b"Only prose stands here.\nNothing else.\n")
+    page = preview(web, ("trees.csv", CSV), prose)
+    assert page.status_code == 400
+    assert "note.txt" in page.text
+    lame = ("places.tsv", GRAPH + b"Elm\tgrows in\n")
+    page = preview(web, ("trees.csv", CSV), lame)
+    assert "places.tsv:4" in page.text
+    assert "Load without 1 line" in page.text
+    assert tuqa.datasets() == ()

@@ -7,16 +7,23 @@ from playwright.sync_api import Locator, Page, expect
 
 MAX_TABS = 80
 
-_DROP = """([name, content]) => {
+_DROP = """(files) => {
   const transfer = new DataTransfer();
-  transfer.items.add(new File([content], name, {type: "text/csv"}));
+  for (const [name, content] of Object.entries(files)) {
+    transfer.items.add(new File([content], name, {type: "text/csv"}));
+  }
   return transfer;
 }"""
 
 
 def drop_file(page: Page, name: str, content: str) -> None:
     """Drag a file over the page and drop it into its zone."""
-    transfer = page.evaluate_handle(_DROP, [name, content])
+    drop_files(page, {name: content})
+
+
+def drop_files(page: Page, files: dict[str, str]) -> None:
+    """Drag files, by name, over the page and drop them into its zone."""
+    transfer = page.evaluate_handle(_DROP, files)
     zone = page.locator(".zone")
     for event in ("dragover", "drop"):
         zone.dispatch_event(event, {"dataTransfer": transfer})

@@ -61,6 +61,10 @@ _DOCUMENT_MEMBERS = (b"word/", b"ppt/", b"opendocument.text", b"opendocument.pre
 _LINE_SUFFIXES = (".jsonl", ".ndjson")
 _TAB_SUFFIXES = (".tsv", ".tab")
 _DEFINITIONS = "table definitions"
+
+MIXED = "mixed"
+"""The format of files of several formats."""
+
 _DEFINITION_SUFFIXES = (".ddl", ".sql")
 _R2RML_IRI = "http://www.w3.org/ns/r2rml#"
 _MARKUP_START = re.compile(r"<(\?xml|!doctype|html|table)", re.IGNORECASE)
@@ -132,8 +136,10 @@ def choose_loader(
 
     With ``prefers_tables`` an input that may be a table is one.
 
+    Files of several formats are loaded together if each can be read by itself.
+
     Raises:
-        UsageError: they have different formats.
+        UsageError: they have different formats, and cannot.
     """
     if prefers_tables:
         detected = [
@@ -148,6 +154,8 @@ def choose_loader(
             for source in detected
         ]
     chosen = _choose_format(detected)
+    if chosen == MIXED:
+        return get_loader(chosen), tuple(detected)
     return get_loader(chosen), tuple(
         source if source.format == chosen else replace(source, format=chosen, alternative="")
         for source in detected
@@ -173,10 +181,19 @@ def _choose_format(detected: Sequence[DetectedFormat]) -> str:
     graphs = formats - {"table"}
     if len(graphs) == 1 and all(graphs <= option for option in options):
         return graphs.pop()
-    raise _mixture_error(detected)
+    if all(map(_is_read_alone, detected)):
+        return MIXED
+    raise make_mixture_error(detected)
 
 
-def _mixture_error(detected: Sequence[DetectedFormat]) -> UsageError:
+def _is_read_alone(source: DetectedFormat) -> bool:
+    # The loader of a folder, an address or a definition knows what belongs to it.
+    if is_address(source.file) or is_folder(source.file) or source.description == _DEFINITIONS:
+        return False
+    return source.format in (get_loader(MIXED).reads or ())
+
+
+def make_mixture_error(detected: Sequence[DetectedFormat]) -> UsageError:
     by_format: dict[str, list[str]] = {}
     for source in detected:
         by_format.setdefault(source.format, []).append(source.file)
@@ -184,10 +201,10 @@ def _mixture_error(detected: Sequence[DetectedFormat]) -> UsageError:
         f"{format_name}: {format_list(files, 3)}" for format_name, files in by_format.items()
     )
     return UsageError(
-        "files of different formats",
+        "inputs of different formats",
         where=where,
-        hint=f"load the files of each format by themselves into one {CallOption.DATASET}, from the second on "
-        f"with {CallOption.APPEND}; or give one format for all of them",
+        hint=f"load the inputs of each format by themselves into one {CallOption.DATASET}, from the second "
+        f"on with {CallOption.APPEND}; or give one format for all of them",
     )
 
 

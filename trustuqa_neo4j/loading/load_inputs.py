@@ -12,7 +12,13 @@ from os import PathLike
 from pathlib import Path
 
 from ..errors import UsageError
-from .format_detection import choose_loader, detect_formats, find_format
+from .format_detection import (
+    MIXED,
+    choose_loader,
+    detect_formats,
+    find_format,
+    make_mixture_error,
+)
 from .formats import DetectedFormat, File, Loader, get_loader
 from .inputs import (
     DataFrame,
@@ -115,6 +121,8 @@ class LoadInputs:
         detected += [DetectedFormat(file.name, "json", "records") for file in documents]
         detected += detect_formats((*paths, *named), encoding)
         loader, formats = choose_loader(detected, prefers_tables)
+        if loader.name == MIXED and frames:  # their files show other formats, perhaps
+            raise make_mixture_error(detected)
         return cls(loader, paths, paths, (*named, *tables, *documents), formats)
 
 
