@@ -78,10 +78,15 @@ def _list_commands() -> Iterator[tuple[str, click.Command]]:
     for name in sorted(COMMANDS):
         module, attribute, _ = COMMANDS[name]
         command = getattr(import_module(f"trustuqa_neo4j.cli.{module}"), attribute)
-        yield f"tuqa {name}", command
-        if isinstance(command, click.Group):
-            for below in sorted(command.commands):
-                yield f"tuqa {name} {below}", command.commands[below]
+        yield from list_below(f"tuqa {name}", command)
+
+
+def list_below(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Yield a command and all commands of its groups, by name."""
+    yield name, command
+    if isinstance(command, click.Group):
+        for below in sorted(command.commands):
+            yield from list_below(f"{name} {below}", command.commands[below])
 
 
 def _configure(readme: str, pages: Path) -> str:

@@ -17,6 +17,7 @@ import click
 import pytest
 
 import trustuqa_neo4j
+from bench.documentation import list_below
 from trustuqa_neo4j import errors
 from trustuqa_neo4j.cli.main import COMMANDS, main
 from trustuqa_neo4j.graph import migrations, statements
@@ -375,9 +376,7 @@ def commands() -> list[tuple[str, click.Command]]:
     found = [("tuqa", main), ("tuqa-load", import_module("trustuqa_neo4j.cli.load").main)]
     for name, (module, attribute, _) in COMMANDS.items():
         command = getattr(import_module(f"trustuqa_neo4j.cli.{module}"), attribute)
-        found.append((f"tuqa {name}", command))
-        if isinstance(command, click.Group):
-            found += [(f"tuqa {name} {sub}", c) for sub, c in command.commands.items()]
+        found += list_below(f"tuqa {name}", command)
     return found
 
 

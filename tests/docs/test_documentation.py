@@ -92,6 +92,7 @@ def test_every_command_is_described() -> None:
     for name in COMMANDS:
         assert f"\n## tuqa {name}\n" in text
     assert "\n## tuqa neo4j start\n" in text
+    assert "\n## tuqa serve token make\n" in text
 
 
 def test_links_out_of_the_site_become_text(tmp_path: Path) -> None:
