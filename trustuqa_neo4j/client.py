@@ -76,6 +76,11 @@ def _log_answer(answer: Answer) -> None:
     )
 
 
+def _name_scope() -> str:
+    # Who sends requests to a server knows its token, not its client.
+    return "this client's scope" if read_dataset_limit() is None else "this token's scope"
+
+
 class TrustUQA(LangChainMethods):
     """Loads datasets and answers questions over them; safe to share between threads.
 
@@ -584,8 +589,8 @@ class TrustUQA(LangChainMethods):
         if not names and self.scope:
             scope = ", ".join(map(repr, self.scope))
             raise UnknownDataset(
-                f"no dataset of this client's scope is loaded: {scope}",
-                hint="datasets() of a client without a scope lists the names that there are",
+                f"no dataset of {_name_scope()} is loaded: {scope}",
+                hint="`tuqa datasets` lists the names that there are",
             )
         if not names:
             raise UnknownDataset("no dataset is loaded", hint="load one with tuqa-load")
@@ -602,7 +607,7 @@ class TrustUQA(LangChainMethods):
         if self.scope is not None and dataset not in self.scope:
             allowed = ", ".join(self.scope) or "nothing"
             raise UnknownDataset(
-                f"no dataset {dataset!r} in this client's scope", hint=f"it may read {allowed}"
+                f"no dataset {dataset!r} in {_name_scope()}", hint=f"it may read {allowed}"
             )
 
     def schema(self, dataset: str, source: str | None = None) -> Schema:

@@ -268,7 +268,9 @@ def test_a_token_of_a_deleted_dataset_says_so(
     for body in ({"query": STARRING}, {"query": STARRING, "dataset": "missions"}):
         response = web.post(f"{API}/run", json=body, headers=headers)
         assert response.status_code == 404
-        assert "missions" in response.json()["detail"]
+        problem = response.json()
+        assert "missions" in problem["detail"]
+        assert "client" not in problem["detail"] + problem["hint"]
         assert "films" not in response.text
 
 
