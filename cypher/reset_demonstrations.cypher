@@ -2,7 +2,7 @@
 // $dataset: text
 MATCH (demonstration:Demonstration {dataset: $dataset})
 WHERE demonstration.key IS NOT NULL // uses the index
-  AND demonstration.state <> 'wrong'
+  AND NOT demonstration.state IN ['wrong', 'saved']
 CALL (demonstration) {
   SET demonstration.state = 'candidate', demonstration.why = ''
 } IN TRANSACTIONS OF 20000 ROWS

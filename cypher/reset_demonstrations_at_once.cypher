@@ -2,5 +2,5 @@
 // $dataset: text
 MATCH (demonstration:Demonstration {dataset: $dataset})
 WHERE demonstration.key IS NOT NULL // uses the index
-  AND demonstration.state <> 'wrong'
+  AND NOT demonstration.state IN ['wrong', 'saved']
 SET demonstration.state = 'candidate', demonstration.why = ''

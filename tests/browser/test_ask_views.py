@@ -103,6 +103,22 @@ def test_an_answer_has_an_address_of_its_own(page: Page, films: TrustUQA) -> Non
     assert values[0] in download.value.path().read_text()
 
 
+def test_a_question_is_saved_and_asked_again(page: Page, films: TrustUQA) -> None:
+    page.goto("/?dataset=films")
+    ask(page, "who starred in Alien?")
+    page.get_by_role("button", name="Save this question").click()
+    expect(page.get_by_text("★ Saved")).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("link", name="the page of films").click()
+    page.get_by_role("link", name="who starred in Alien?").click()
+    page.wait_for_url("**/ask?*")
+    expect(page.locator("ul.values li").first).to_be_visible()
+    page.goto("/data/films")
+    page.get_by_role("button", name="Delete who starred in Alien?").click()
+    expect(page.get_by_text("The question is deleted.")).to_be_visible()
+    assert films.demonstrations.listed("films", ("saved",)) == []
+
+
 def test_questions_are_kept_in_this_browser(page: Page, films: TrustUQA) -> None:
     page.goto("/?dataset=films")
     ask(page, "who starred in Alien?")

@@ -55,6 +55,7 @@ def taught(films: TrustUQA, tmp_path: Path) -> TrustUQA:
     taught.add("films", Demonstration("who is in Alien?", STARRING))
     taught.add(["films", "diary"], Demonstration("who saw Alien?", STARRING))
     taught.store_wrong("films", Demonstration("who made Alien?", WRONG))
+    taught.save("films", Demonstration("who is in Alien?", STARRING))
     films.add_synonyms("films", {"featuring": "starring"})
     films.add_notes("films", ["Films of one shelf."])
     return films
@@ -76,7 +77,7 @@ def test_all_goes_along(taught: TrustUQA) -> None:
         schema.synonyms, schema.notes, schema.relations,
     )  # fmt: skip
     assert len(taught.demonstrations.listed("old movies")) == 1
-    assert len(taught.demonstrations.listed("old movies", ("wrong",))) == 1
+    assert len(taught.demonstrations.listed("old movies", ("wrong", "saved"))) == 2
     (shared,) = taught.demonstrations.shared("old movies")
     assert shared == ("diary", "old movies")
     assert taught.ask("who is in Alien?", "old movies").values == answer.values

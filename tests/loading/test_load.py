@@ -753,6 +753,7 @@ def test_of_two_that_begin_at_once_one_wins(
 def test_a_load_that_was_taken_over_stops(tuqa: TrustUQA) -> None:
     """As when a process of another host was silent for long, and was not gone after all."""
     connection = tuqa.connection
+    connection.prepare()
     first, second = "elsewhere.example 1 1 x", "elsewhere.example 2 1 y"
     b, c = Fact("a", "r", "b", 1), Fact("a", "r", "c", 2)
     number = load_journal.start_load(connection, WANTED, first).number

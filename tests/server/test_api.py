@@ -152,12 +152,35 @@ def test_a_wrong_answer_is_kept(web: TestClient, films: TrustUQA) -> None:
     assert films.demonstrations.drop("films", ("wrong",)) == 1
 
 
+def test_questions_are_saved(web: TestClient, films: TrustUQA) -> None:
+    place = "/api/v1/datasets/films/questions"
+    question = {"question": "who plays in Alien?", "query": STARRING}
+    response = web.post(place, json=question)
+    assert (response.status_code, response.json()["state"]) == (201, "saved")
+    assert web.post(place, json=question).status_code == 201  # the same one
+    (listed,) = web.get(place).json()
+    assert {name: listed[name] for name in question} == question
+    assert films.demonstrations.listed("films") == []
+    assert web.post(place, json={"question": "who?"}).status_code == 400
+    assert web.get("/api/v1/datasets/flims/questions").status_code == 404
+    assert web.delete(place).status_code == 400
+    other = web.delete(place, params={"question": "who?"})
+    assert (other.status_code, other.json()) == (200, {"deleted": 0})
+    deleted = web.delete(place, params={"question": question["question"]})
+    assert deleted.json() == {"deleted": 1}
+    assert web.get(place).json() == []
+    assert [dataset["name"] for dataset in web.get("/api/v1/datasets").json()] == ["films"]
+
+
 def test_what_is_not_allowed_is_refused(films: TrustUQA, tmp_path: Path) -> None:
     taught = {"question": "who plays in Alien", "query": STARRING}
     with open_client(films, tmp_path) as client:
         problem = client.post("/api/v1/datasets/films/demonstrations", json=taught).json()
         assert (problem["status"], problem["hint"]) == (403, "start it with --allow-teach")
         assert client.get("/api/v1/datasets/films/feedback").status_code == 403
+        assert client.get("/api/v1/datasets/films/questions").status_code == 403
+        saved = client.delete("/api/v1/datasets/films/questions", params={"question": "who?"})
+        assert saved.json()["hint"] == "start it with --allow-teach"
         assert client.get("/api/v1/loads").json()["hint"] == "start it with --allow-load"
     assert films.demonstrations.listed("films") == []
 
@@ -214,7 +237,7 @@ def test_the_description_is_of_openapi_and_names_each_endpoint(web: TestClient) 
     operations = {(path, method) for path, item in description["paths"].items() for method in item}
     assert ("/ask", "post") in operations
     assert {("/loads/{load}", "delete"), ("/datasets/{dataset}", "delete")} <= operations
-    assert len(operations) == 15
+    assert len(operations) == 18
 
 
 def test_bodies_are_as_described(web: TestClient) -> None:

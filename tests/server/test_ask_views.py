@@ -23,6 +23,7 @@ from support.pages import (
     read_messages,
     run,
 )
+from support.samples import FILMS
 from support.web import BEARER, run_server
 
 from trustuqa_neo4j import Answer, Demonstration, Settings, TrustUQA
@@ -547,7 +548,7 @@ def test_browsers_send_the_origin_of_forms(browser: TestClient) -> None:
     assert browser.get("/").headers["referrer-policy"] == "same-origin"
 
 
-@pytest.mark.parametrize("path", ["/run", "/check", "/teach", "/wrong"])
+@pytest.mark.parametrize("path", ["/run", "/check", "/teach", "/wrong", "/save"])
 def test_forms_of_other_sites_and_without_steps_are_refused(browser: TestClient, path: str) -> None:
     data = {"query": STARRING, "dataset": "films", "question": "who?"}
     foreign = browser.post(path, data=data, headers={"Origin": "http://elsewhere.example"})
@@ -611,13 +612,42 @@ def test_a_wrong_answer_is_kept_for_the_owner(browser: TestClient, films: TrustU
     assert "marked as wrong" not in browser.get("/data/films").text
 
 
+def test_a_question_is_saved_and_found_with_its_data(browser: TestClient, films: TrustUQA) -> None:
+    question = "who starred in <b>Alien</b>?"
+    assert "Save this question" in browser.get(run(browser, question=question)).text
+    data = {"question": question, "query": STARRING, "dataset": "films"}
+    headers = {**SCRIPT, "Origin": BASE}
+    part = browser.post("/save", data=data, headers=headers).text
+    check_part(part)
+    assert '★ Saved: the question stands on <a href="/data/films">' in part
+    # It stands beside the same question that is taught, and that is wrong.
+    browser.post("/teach", data=data, headers=headers)
+    browser.post("/wrong", data=data, headers=headers)
+    page = browser.get("/data/films").text
+    check_page(page)
+    assert "Saved questions" in page
+    assert "/ask?question=who%20starred%20in%20%3Cb%3EAlien" in page
+    films.load("kg", FILMS, dataset="films", mode="replace-all", embeddings=False)
+    (saved,) = films.demonstrations.listed("films", ("saved",))
+    assert (saved.question, saved.query, saved.state) == (question, STARRING, "saved")
+    undo = {"dataset": "films", "question": question, "state": "saved"}
+    undone = browser.post("/unteach", data=undo, headers=headers).text
+    assert "The question is deleted." in undone
+    assert "Saved questions" not in browser.get("/data/films").text
+    assert len(films.demonstrations.listed("films", ("wrong",))) == 1
+    assert len(films.demonstrations.listed("films")) == 1
+
+
 def test_readers_mark_nothing(films: TrustUQA, browse: Browse) -> None:
     reader = browse()
     assert "This is wrong" not in reader.get(run(reader, question="who?")).text
     data = {"question": "who?", "query": STARRING, "dataset": "films"}
-    refused = reader.post("/wrong", data=data, headers={"Origin": BASE})
-    assert refused.status_code == 403
-    assert films.demonstrations.listed("films", ("wrong",)) == []
+    for path in ("/wrong", "/save"):
+        refused = reader.post(path, data=data, headers={"Origin": BASE})
+        assert refused.status_code == 403
+    assert films.demonstrations.listed("films", ("wrong", "saved")) == []
+    films.demonstrations.save("films", Demonstration("who?", STARRING))
+    assert "Saved questions" not in reader.get("/data/films").text
 
 
 def test_steps_without_an_answer_are_not_taught(browser: TestClient, films: TrustUQA) -> None:

@@ -230,6 +230,16 @@ class Teaching:
         self.store(dataset, [wrong])
         return wrong
 
+    def save(self, dataset: str | Sequence[str], given: Demonstration) -> Demonstration:
+        """Save a question with its query, so that people find it; ``listed(dataset, ("saved",))`` lists them.
+
+        Raises:
+            UsageError, UnknownDataset, IncompleteDataset, DatabaseError
+        """
+        saved = replace(given, state="saved", why="")
+        self.store(dataset, [saved])
+        return saved
+
     def store(
         self,
         dataset: str | Sequence[str],

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from ..demonstrations.retrieval import encode_fields, read_demonstration
 from ..model.demonstration import (
+    KEPT_STATES,
     USABLE_STATES,
     Demonstration,
     DemonstrationState,
@@ -110,8 +111,8 @@ def write_demonstrations(
             "source": demonstration.source,
             "fields": encode_fields(demonstration.fields),
             # What a person rejects is never a candidate, also not for a moment.
-            "state": "wrong" if demonstration.state == "wrong" else "candidate",
-            "why": demonstration.why if demonstration.state == "wrong" else "",
+            "state": demonstration.state if demonstration.state in KEPT_STATES else "candidate",
+            "why": demonstration.why if demonstration.state in KEPT_STATES else "",
         }
         for demonstration in demonstrations
     ]

@@ -13,12 +13,16 @@ from ..language.parser import parse_query
 from ..render.blocks import lay_out_table
 from ..render.html import render_html
 
-DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed", "wrong"]
+DemonstrationState: TypeAlias = Literal["candidate", "verified", "runs", "failed", "wrong", "saved"]
 """``verified``: the query gave the expected answer; ``runs``: it gave an answer, and none is expected.
 
-``wrong``: a person says that it is not the answer. Such a query is kept apart, for whoever looks after the
-data: it is not run again, and no question follows it.
+``wrong``: a person says that it is not the answer, for whoever looks after the data. ``saved``: a person
+wants to find the question again. Both are kept apart: their queries are not run again, and no question
+follows them.
 """
+
+KEPT_STATES: tuple[DemonstrationState, ...] = ("wrong", "saved")
+"""What is kept apart from the demonstrations."""
 
 USABLE_STATES: tuple[DemonstrationState, ...] = ("verified", "runs")
 """Only demonstrations in these states are used."""
@@ -66,11 +70,10 @@ class Demonstration:
     def key(self) -> str:
         """The key in the dataset: a hash of question and source.
 
-        A wrong query has a key of its own, so that it stands beside a right one.
+        What is kept apart has keys of its own, so that it stands beside a right query.
         """
         parts = [self.question, self.source or ""]
-        if self.state == "wrong":
-            parts += ["", ""]
+        parts += [""] * {"wrong": 2, "saved": 3}.get(self.state, 0)
         return sha256("\0".join(parts).encode()).hexdigest()[:32]
 
     @property

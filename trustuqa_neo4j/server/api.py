@@ -23,6 +23,7 @@ from ..answer import Stage
 from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..matching import ask_for_nearest
+from ..model.demonstration import DemonstrationState
 from .access import require
 from .bodies import AskBody, CheckBody, FeedbackBody, RenameBody, RunBody, TeachBody
 from .endpoints import Endpoint
@@ -76,6 +77,9 @@ class Api:
                      "CheckReport", body=CheckBody),
             Endpoint("GET", "/datasets", "list_datasets", "List the datasets", self.list_datasets,
                      "Dataset", is_list=True),
+            # Before the datasets, whose names may end so.
+            Endpoint("DELETE", f"{dataset}/questions", "drop_question", "Delete a saved question",
+                     self.drop_question, "Deleted", query=("question",), needs="teach"),
             Endpoint("DELETE", dataset, "drop_dataset", "Delete a dataset with its uploaded files",
                      self.drop_dataset, "Dropped", needs="manage"),
             Endpoint("PATCH", dataset, "rename_dataset", "Give a dataset another name",
@@ -95,6 +99,12 @@ class Api:
             Endpoint("POST", f"{dataset}/feedback", "give_feedback",
                      "Keep a question with a query that does not answer it", self.give_feedback,
                      "Demonstration", body=FeedbackBody, status=201, needs="teach"),
+            Endpoint("GET", f"{dataset}/questions", "list_questions",
+                     "List the saved questions of a dataset", self.list_questions,
+                     "Demonstration", is_list=True, needs="teach"),
+            Endpoint("POST", f"{dataset}/questions", "save_question",
+                     "Save a question with its query", self.save_question,
+                     "Demonstration", body=TeachBody, status=201, needs="teach"),
             Endpoint("GET", "/loads", "list_loads", "List the loads of this server",
                      self.list_loads, "Load", is_list=True, needs="load"),
             Endpoint("POST", "/loads", "start_load", "Load files as a dataset, or preview the load",
@@ -157,8 +167,27 @@ class Api:
         return json_response(asdict(stored), 201)
 
     async def list_feedback(self, request: Request) -> Response:
-        wrong = await self._service.list_wrong(request.path_params["dataset"])
-        return json_response([asdict(demonstration) for demonstration in wrong])
+        return await self._list_kept(request, "wrong")
+
+    async def list_questions(self, request: Request) -> Response:
+        return await self._list_kept(request, "saved")
+
+    async def _list_kept(self, request: Request, state: DemonstrationState) -> Response:
+        kept = await self._service.list_kept(request.path_params["dataset"], state)
+        return json_response([asdict(demonstration) for demonstration in kept])
+
+    async def save_question(self, request: Request) -> Response:
+        body = await read_body(request, TeachBody)
+        saved = await self._service.save(request.path_params["dataset"], body.demonstration)
+        return json_response(asdict(saved), 201)
+
+    async def drop_question(self, request: Request) -> Response:
+        dataset, question = request.path_params["dataset"], request.query_params.get("question")
+        if not question:
+            raise BadBody("no question", hint="name the saved question: ?question=…")
+        return json_response(
+            {"deleted": await self._service.unteach(dataset, question, ("saved",))}
+        )
 
     async def give_feedback(self, request: Request) -> Response:
         body = await read_body(request, FeedbackBody)

@@ -6,7 +6,7 @@ Every view is a part for the script of the page, and a whole page for a browser 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from ..language.printer import UnprintableName
 from ..loading.sample import DATASET as SAMPLE
 from ..loading.sample import list_sample_files
 from ..mcp.answers import MAX_ANSWERS
-from ..model.demonstration import DemonstrationState
+from ..model.demonstration import KEPT_STATES, Demonstration, DemonstrationState
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
 from .access import require
@@ -84,7 +84,12 @@ class AskViews:
             ("GET", "/answers/{answer}", self.show_answer),
             ("GET", "/answers/{answer}/facts/{fact:int}/lines", self.show_lines),
         )
-        teaching = (("/teach", self.teach), ("/unteach", self.unteach), ("/wrong", self.reject))
+        teaching: tuple[tuple[str, Handler], ...] = (
+            ("/teach", self.teach),
+            ("/unteach", self.unteach),
+            ("/wrong", self.reject),
+            ("/save", self.save),
+        )
         show = self._templates.show_problems
         return [
             *(Route(path, show(require("ask", view)), methods=[m]) for m, path, view in reading),
@@ -187,39 +192,42 @@ class AskViews:
         return self._show_part(request, "check.html", "Check", report=report, problems=problems)
 
     async def teach(self, request: Request) -> Response:
-        form = await request.form()
-        body = read_fields(form, TeachBody, "question", "query", "source")
-        dataset = form.get("dataset")
-        if not isinstance(dataset, str) or not dataset:
-            raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        stored = await self._service.teach(dataset, body.demonstration)
-        return self._show_part(
-            request, "taught.html", "Taught", demonstration=stored, dataset=dataset
-        )
+        return await self._store(request, TeachBody, self._service.teach, "Taught")
 
     async def unteach(self, request: Request) -> Response:
-        """Forget a question that was taught a moment ago."""
+        """Forget a question that was taught or kept."""
         form = await request.form()
         dataset, question = form.get("dataset"), form.get("question")
         if not (isinstance(dataset, str) and dataset and isinstance(question, str) and question):
             raise BadBody("no dataset or no question", hint="send both, as the page does")
-        states: Sequence[DemonstrationState] = (
-            ("wrong",) if form.get("state") == "wrong" else DEMONSTRATION_STATES
+        kept: tuple[DemonstrationState, ...] = tuple(
+            state for state in KEPT_STATES if state == form.get("state")
         )
-        count = await self._service.unteach(dataset, question, states)
-        return self._show_part(request, "untaught.html", "Forgotten", count=count)
+        count = await self._service.unteach(dataset, question, kept or DEMONSTRATION_STATES)
+        what = "question" if kept else "example"
+        return self._show_part(request, "untaught.html", "Forgotten", count=count, what=what)
 
     async def reject(self, request: Request) -> Response:
         """Keep a question whose answer is wrong, for whoever looks after the data."""
+        return await self._store(request, FeedbackBody, self._service.reject, "Marked as wrong")
+
+    async def save(self, request: Request) -> Response:
+        return await self._store(request, TeachBody, self._service.save, "Saved")
+
+    async def _store(
+        self,
+        request: Request,
+        body: type[TeachBody],
+        store: Callable[[str, Demonstration], Awaitable[Demonstration]],
+        title: str,
+    ) -> Response:
         form = await request.form()
-        body = read_fields(form, FeedbackBody, "question", "query", "source", "why")
+        given = read_fields(form, body, *body.model_fields)
         dataset = form.get("dataset")
         if not isinstance(dataset, str) or not dataset:
             raise BadBody("no dataset", hint="choose the dataset that the steps are about")
-        stored = await self._service.reject(dataset, body.demonstration)
-        return self._show_part(
-            request, "taught.html", "Marked as wrong", demonstration=stored, dataset=dataset
-        )
+        stored = await store(dataset, given.demonstration)
+        return self._show_part(request, "taught.html", title, demonstration=stored, dataset=dataset)
 
     async def show_answer(self, request: Request) -> Response:
         page = self._find_answer(request)

@@ -38,7 +38,7 @@ from ..model.dataset import (
     relation_cells,
     source_cells,
 )
-from ..model.demonstration import Demonstration
+from ..model.demonstration import Demonstration, DemonstrationState
 from ..render.terminal import escape_controls, shorten_line
 from ..wording import LoadChange
 from .access import list_rights, require
@@ -53,7 +53,7 @@ from .templates import Templates
 MAX_RELATIONS = 100
 MAX_TABLES = 10
 MAX_COLUMNS = 100
-MAX_WRONG = 100
+MAX_KEPT = 100
 _MAX_REFUSED = 20
 _MAX_CHOICES = 100  # sources in a list to choose from
 _MAX_SEARCH = 200  # characters
@@ -263,7 +263,8 @@ class DataViews:
             choices=[s.name for s in sources[:_MAX_CHOICES]],
             are_all_choices=len(sources) <= _MAX_CHOICES,
             names=names,
-            wrong=await self._list_wrong(dataset),
+            wrong=await self._list_kept(dataset, "wrong"),
+            saved=await self._list_kept(dataset, "saved"),
             **_lay_out_schema(schema, search),
         )
 
@@ -284,11 +285,11 @@ class DataViews:
         await self._loads.rename(request.path_params["dataset"], name)
         return _lead_to(f"/data/{quote(name)}")
 
-    async def _list_wrong(self, dataset: str) -> Sequence[Demonstration]:
-        """The questions whose answers are wrong, for those who may teach."""
+    async def _list_kept(self, dataset: str, state: DemonstrationState) -> Sequence[Demonstration]:
+        """The questions that people saved, or whose answers are wrong, for those who may teach."""
         if "teach" not in list_rights():
             return ()
-        return (await self._service.list_wrong(dataset))[:MAX_WRONG]
+        return (await self._service.list_kept(dataset, state))[:MAX_KEPT]
 
     async def _list_complete(self) -> frozenset[str]:
         datasets = await self._service.call(self._service.tuqa.datasets)

@@ -68,6 +68,11 @@ _DROPPED = {
         name: {"type": "integer", "minimum": 0} for name in ("nodes", "facts", "demonstrations")
     },
 }
+_DELETED = {
+    "type": "object",
+    "required": ["deleted"],
+    "properties": {"deleted": {"type": "integer", "minimum": 0}},
+}
 _RENAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
 _FORM = {
     "type": "object",
@@ -105,7 +110,7 @@ def describe_api(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     """Make the description; it has all endpoints, also those that this server does not allow."""
     schemas: dict[str, Any] = {
         "Problem": _PROBLEM, "CheckReport": _CHECK_REPORT, "Load": _LOAD, "Answer": _answer_schema(),
-        "Dropped": _DROPPED, "Renamed": _RENAMED,
+        "Dropped": _DROPPED, "Renamed": _RENAMED, "Deleted": _DELETED,
     }  # fmt: skip
     for name, kind in (("Dataset", Dataset), ("Schema", Schema), ("Demonstration", Demonstration)):
         _add_schema(schemas, name, TypeAdapter(kind).json_schema(ref_template=_REFERENCE))

@@ -123,9 +123,13 @@ class Service:
         """Keep a query that does not answer its question."""
         return await self.call(self.tuqa.demonstrations.store_wrong, dataset, demonstration)
 
-    async def list_wrong(self, dataset: str) -> list[Demonstration]:
-        """List the queries that do not answer their questions."""
-        return await self.call(self.tuqa.demonstrations.listed, dataset, ("wrong",))
+    async def save(self, dataset: str, demonstration: Demonstration) -> Demonstration:
+        """Save a question, so that people find it."""
+        return await self.call(self.tuqa.demonstrations.save, dataset, demonstration)
+
+    async def list_kept(self, dataset: str, state: DemonstrationState) -> list[Demonstration]:
+        """List the questions that are kept apart from the demonstrations in a state."""
+        return await self.call(self.tuqa.demonstrations.listed, dataset, (state,))
 
     async def unteach(
         self, dataset: str, question: str, states: Sequence[DemonstrationState] = STORED_STATES
