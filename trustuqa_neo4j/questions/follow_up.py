@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ..lexicon.forms import stem
+from ..lexicon.lexicon import load_lexicon
 from ..lexicon.words import WORDS
 from ..semantic_parser.question import GRAMMAR_WORDS
 
@@ -36,6 +37,7 @@ _CHANGE = _WORDS.rules[-1]
 # Names of operations in the lexicon.
 EXPLANATION, MEMBERS = "explanation", "members"
 COUNT, MEASURE = "count", "measure"
+_GROUP = "group"  # the cue
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,26 @@ def drop_question(text: str) -> str:
     return " ".join(words)
 
 
+def has_bearing(fragment: str) -> bool:
+    """True for *with a pool* and *having a pool*."""
+    return fragment.partition(" ")[0].casefold() in _GRAMMAR.bearing
+
+
+def asks_for_groups(text: str) -> bool:
+    """True for *how many does each of them have*."""
+    operators = load_lexicon().operators
+    words = WORDS.follow_ups.all_members & {*list_words(text)}
+    return any(_GROUP in operators.get(word, ()) for word in words)
+
+
+def list_spare(text: str) -> list[str]:
+    """Return words that a reading may leave out: *office* and *sit* in *in which office does he sit*."""
+    words = list_words(text)
+    places = [place for place, word in enumerate(words) if word in _WORDS.pronouns]
+    verbs = [place for place, word in enumerate(words) if word in _GRAMMAR.auxiliaries]
+    return [*words[: min(verbs, default=0)], *words[max(places[:1], default=-1) + 1 :]]
+
+
 def read_counted(text: str) -> str:
     """Return what is said of those that are counted, without a noun: *how many have a pool*."""
     counted = _compile(_WORDS.counted).fullmatch(text)
@@ -140,8 +162,8 @@ def read_counted(text: str) -> str:
 
 def make_questions(fragment: str) -> Iterator[str]:
     """Make questions of a fragment: *which are in Sales*, *which have a pool*."""
-    first, _, rest = fragment.partition(" ")
-    if rest and first.casefold() in _GRAMMAR.bearing:
+    _, _, rest = fragment.partition(" ")
+    if rest and has_bearing(fragment):
         yield _WORDS.bearers + rest
     yield from (start + fragment for start in _WORDS.fragments)
 

@@ -14,7 +14,7 @@ from ..language.ast import (
     Reference,
     Value,
 )
-from ..language.functions import DIFFERENCE, INTERSECTION, has_trait
+from ..language.functions import DIFFERENCE, INTERSECTION, get_row, has_trait
 from ..language.query_edits import (
     HEAD,
     KEY,
@@ -42,6 +42,7 @@ from ..language.query_edits import (
 )
 from ..language.selectors import EXTREMES, find_selector
 from ..language.signatures import Trait
+from ..lexicon.forms import stem
 from ..lexicon.lexicon import load_lexicon
 from ..lexicon.words import WORDS
 from ..matching import normalize_name
@@ -59,6 +60,7 @@ from .follow_up import (
     drop_owner,
     drop_question,
     get_roles,
+    has_bearing,
     is_clause,
     list_content,
     list_words,
@@ -102,6 +104,11 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         step = editor.members.step
         for relation in editor.extremes if step is not None else ():
             yield from write(project(editor.last, step or 0, relation), _SAME_PLACE)
+    elif get_row(name).in_groups and is_summary(editor.last.steps[-1].value):
+        # *And the average?* after a sum: of the same values.
+        number, _ = editor.asked
+        query = append(order_steps(editor.last, number), make_call(name, {}, Reference(number, 0)))
+        yield from write(query, _SAME_PLACE)
     elif len(editor.values) > 1:
         number = editor.members.step or editor.final
         if has_trait(name, Trait.OVER_ROWS):
@@ -402,6 +409,8 @@ def _replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Ed
     )
     for found in filters:
         news = [*list_selections(Query(cut(found.query, found.step)))]
+        if all(new.texts == ("",) for new in news) and not has_bearing(follow_up.rest):
+            continue  # *and the calories?* asks for them, and not for what has some
         same = [old for old in olds if any(old.relation == new.relation for new in news)]
         if not same and all(map(is_extreme, news)):
             same = [old for old in olds if is_extreme(old)]
@@ -463,7 +472,14 @@ def _find_places(editor: QueryEditor, name: str) -> Iterator[str]:
     _, asked = editor.asked
     search = get_search(asked) or {}
     projected = None if TAIL in search else get_relation(search)
-    places = {place for place in editor.extremes if abs(editor.count_numbers(place) - share) < 0.5}
+    said = {*map(stem, list_words(editor.last_question))}
+    places = {
+        place
+        for place in editor.extremes
+        if abs(editor.count_numbers(place) - share) < 0.5
+        # *Its mileage?* takes no place in *the newest van*.
+        and not said.isdisjoint(map(stem, list_content(place)))
+    }
     if projected is not None and (not places or abs(editor.count_numbers(projected) - share) < 0.5):
         places.add(projected)
     yield from places - {name}
@@ -472,7 +488,7 @@ def _find_places(editor: QueryEditor, name: str) -> Iterator[str]:
 def _refer(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Read the question for the members of the last answer, and for names of the last question."""
     text, pronoun = drop_others(follow_up.rest), follow_up.pronoun
-    for edit in _refer_to_any(editor, text, pronoun):
+    for edit in _refer_to_any(editor, text, pronoun, is_then=follow_up.is_then):
         query = read_query(edit.query)
         if text == follow_up.rest or query is None:
             yield edit
@@ -486,7 +502,7 @@ def _refer(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         yield from write(query, edit.probability)
 
 
-def _refer_to_any(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit]:
+def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:
     roles, step = get_roles(pronoun), editor.members.step
     last = editor.context.request.last_question
     is_person = "person" in roles and bool(last and "who" in list_words(last.question)[:1])
@@ -502,7 +518,7 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit
             query = read_query(reading.query)
             if query is not None:
                 yield from _restrict_to(editor, query, step, reading.probability)
-    edits = [] if is_several else [*_refer_to_answers(editor, text, pronoun)]
+    edits = [] if is_several else [*_refer_to_answers(editor, text, pronoun, is_then=is_then)]
     yield from edits
     if editor.answers and (
         (is_person and not is_several) or ("plural" in roles and (edits or editor.columns))
@@ -525,7 +541,9 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit
                     yield Edit(reading.query, share * reading.probability)
 
 
-def _refer_to_answers(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit]:
+def _refer_to_answers(
+    editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
+) -> Iterator[Edit]:
     """Read the question with a name of the last answer; of several names, one stands for all."""
     for name in editor.answers[:_MAX_NAMES]:
         is_found = False
@@ -540,6 +558,7 @@ def _refer_to_answers(editor: QueryEditor, text: str, pronoun: str) -> Iterator[
                 for literal, _, _ in [*list_names(query)]:
                     if literal in literals:
                         query = replace_literal(query, literal, Reference(editor.final, 0))
+            query = (editor.set_time(query) if is_then else None) or query
             share = 1.0 if editor.is_entity(query, name) else _TOPIC
             if len(editor.answers) > 1 and is_truth(query.steps[-1].value):
                 share = _TOPIC  # *do they have a pool*: all of them, or one

@@ -54,6 +54,7 @@ from .context import QuestionContext
 from .dataset_contents import DatasetContents, read_contents
 from .follow_up import (
     list_content,
+    list_spare,
     list_words,
     make_questions,
 )
@@ -124,6 +125,11 @@ class QueryEditor:
         return find_members(self.last, self.columns)
 
     @property
+    def last_question(self) -> str:
+        last = self.context.request.last_question
+        return last.question if last else ""
+
+    @property
     def final(self) -> int:
         return self.last.steps[-1].number
 
@@ -148,8 +154,8 @@ class QueryEditor:
         # Names, numbers, and words of columns and relations are never left out.
         spare = {
             word
-            for word in list_content(said)
-            if word in said and stem(word) not in self.vocabulary and word.isalpha()
+            for word in {*list_content(said)} & {*list_spare(said)}
+            if stem(word) not in self.vocabulary and word.isalpha()
         } - GRAMMAR_WORDS
         is_alone = spare.issuperset(list_content(said))
         return [

@@ -25,6 +25,7 @@ from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope
 from .follow_up import (
     FollowUp,
+    asks_for_groups,
     is_clause,
     read_follow_up,
 )
@@ -36,6 +37,7 @@ from .with_semantic_parser import OFFERED, show_values
 _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
+_GROUPS = "by="  # of queries that group
 
 
 def answer_follow_up(
@@ -64,6 +66,8 @@ def answer_follow_up(
         return None
     try:
         edits = list(EDITS[follow_up.makes](editor, follow_up))
+        if asks_for_groups(follow_up.text):
+            edits = [edit for edit in edits if _GROUPS in edit.query]
     except QuestionTooLong as error:
         return _refuse(context, scope, error.summary)
     if (
