@@ -83,6 +83,12 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TABLE, "How many ships are in Kolding?", "which ones are from Denmark?",
          {"Erato", "Fortuna"}),
         (TABLE, "What is the crew of Corvus?", "And how many ships are in Kolding?", {2}),
+        (TABLE, "How many ships are in Malm?", "and how many aren't?", {4}),
+        (TABLE, "Which ships have a crew of more than 20?", "and which do not?",
+         {"Aurelia", "Bellis", "Dione", "Erato"}),
+        (TABLE, "What is the total crew of the ships in Malm?", "And the average?", {19.5}),
+        (TABLE, "What is the average crew of the ships in Malm?", "the lowest instead", {"17"}),
+        (TABLE, "What is the crew of Corvus?", "Could you tell me the length?", {"65"}),
         (GRAPH, "Who teaches Gil Hart?", "And Cara Dunn?", {"Ada Brill"}),
         (GRAPH, "Who teaches Ben Coil?", "Where was she born?", {"Lunde"}),
         (GRAPH, "Who does Ada Brill teach?", "where were they born?", {"Osterwick", "Hallem"}),
@@ -130,6 +136,20 @@ def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: s
     assert (given.outcome, given.values, given.llm_query) == (
         alone.outcome, alone.values, alone.llm_query
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("How many ships are in Malm?", "how many crew does each of them have?"),
+        ("Which flag has the most ships?", "and which harbour does?"),
+    ],
+)
+def test_words_that_no_edit_uses_are_not_passed_over(
+    data: TrustUQA, first: str, second: str
+) -> None:
+    answer = data.ask(second, follows=_ask(data, first, TABLE))
+    assert answer.outcome == "not_askable", answer.understood
 
 
 def test_several_meanings_are_offered_with_numbers_to_pick(data: TrustUQA) -> None:

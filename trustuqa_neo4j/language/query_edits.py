@@ -30,11 +30,14 @@ from .function_names import find_function
 from .functions import SEARCHES, get_row
 from .parser import parse_query
 from .printer import UnprintableName, print_query
+from .selectors import find_selector
 from .signatures import Trait
 
 SEARCH = SEARCHES[0].name
 HEAD, RELATION, TAIL, KEY, VALUE = (p.name for p in SEARCHES[0].parameters[:5])
 _TABLE_OF_PATHS = "get_table"
+OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+"""The operator of a condition that holds where the other does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +251,31 @@ def list_selections(query: Query) -> Iterator[ConditionalSearch]:
         conditions = tuple(a for a in value.arguments if a.name in (TAIL, KEY, VALUE))
         if conditions and relation.casefold() != "row_number":
             yield ConditionalSearch(step.number, relation, conditions)
+
+
+def negate_conditions(query: Query) -> Iterator[Query]:
+    """Yield the query with each of its conditions on a name or bound turned into its opposite."""
+    for selection in list_selections(query):
+        texts = [text for text in selection.texts if not find_selector(text)]
+        if len(selection.conditions) != 1 or len(texts) != 1:
+            continue
+        (old,) = selection.conditions
+        if old.name == TAIL and old.operator in OPPOSITES:
+            new = replace(old, operator=OPPOSITES[old.operator])
+            steps = tuple(
+                _replace_argument(step, old, new) if step.number == selection.step else step
+                for step in query.steps
+            )
+            yield replace(query, steps=steps)
+
+
+def _replace_argument(step: Step, old: Argument, new: Argument) -> Step:
+    def change(part: Value) -> Value:
+        if not isinstance(part, Call):
+            return part
+        return replace(part, arguments=tuple(new if a == old else a for a in part.arguments))
+
+    return replace(step, value=transform(step.value, change))
 
 
 def replace_literal(query: Query, old: Literal, new: Value) -> Query:

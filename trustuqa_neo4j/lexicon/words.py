@@ -582,6 +582,9 @@ class FollowUpWords:
     courtesies: str
     """Pattern of words that ask for nothing."""
 
+    requests: str
+    """Pattern of polite beginnings, which do not say that a question follows another."""
+
     fragments: tuple[str, ...]
     """Beginnings that make a question of a fragment."""
 

@@ -20,6 +20,7 @@ _OPENER = re.compile(rf"(?:(?:{'|'.join(_WORDS.openers)})(?:{_SIGNS}+|$))+", re.
 _CLOSER = re.compile(rf"(?:{_SIGNS}+(?:{'|'.join(_WORDS.closers)}))+$", re.IGNORECASE)
 # Not in a name, such as *Please Give*.
 _COURTESY = re.compile(rf"^{_WORDS.courtesies}|(?-i:{_WORDS.courtesies})", re.IGNORECASE)
+_REQUEST = re.compile(rf"{_WORDS.requests}\s+(?=\S)", re.IGNORECASE)
 _NOUN_AFTER = re.compile(_WORDS.nouns_after, re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _MAX_FRAGMENT = 7  # words
@@ -151,7 +152,15 @@ def list_spare(text: str) -> list[str]:
     words = list_words(text)
     places = [place for place, word in enumerate(words) if word in _WORDS.pronouns]
     verbs = [place for place, word in enumerate(words) if word in _GRAMMAR.auxiliaries]
-    return [*words[: min(verbs, default=0)], *words[max(places[:1], default=-1) + 1 :]]
+    start = places[0] + 1 if places else 0
+    # *her direct predecessor* is asked for.
+    is_owner = bool(places) and "owner" in get_roles(words[places[0]])
+    return [*words[: min(verbs, default=0)], *(() if is_owner else words[start:])]
+
+
+def ends_with_auxiliary(text: str) -> bool:
+    """True for *and which soil does*, which repeats a verb of the last question."""
+    return list_words(text)[-1:] in [[word] for word in _GRAMMAR.auxiliaries]
 
 
 def read_counted(text: str) -> str:
@@ -171,6 +180,8 @@ def make_questions(fragment: str) -> Iterator[str]:
 def read_follow_up(question: str, last: str = "") -> FollowUp | None:
     """Read a question that follows the question ``last``; None if it stands alone."""
     text = _END.sub("", " ".join(_COURTESY.sub("", question).split()))
+    request = _REQUEST.match(text)
+    text = text[request.end() :] if request else text
     body = _CLOSER.sub("", text) or text
     opener = _OPENER.match(body)
     is_marked = bool(opener) or body != text

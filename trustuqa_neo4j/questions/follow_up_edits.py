@@ -33,6 +33,7 @@ from ..language.query_edits import (
     list_names,
     list_selections,
     make_call,
+    negate_conditions,
     order_steps,
     read_query,
     redirect,
@@ -47,7 +48,7 @@ from ..lexicon.lexicon import load_lexicon
 from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from ..semantic_parser.question import GRAMMAR_WORDS, read_question
-from ..semantic_parser.reading import QuestionReading
+from ..semantic_parser.reading import NUMBER_KINDS, QuestionReading
 from ..values import read_value
 from .follow_up import (
     COUNT,
@@ -210,6 +211,20 @@ def _leave_out(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         query, new = editor.select(found, step)
         query = append(query, make_call(DIFFERENCE, {}, Reference(step, 0), Reference(new, 0)))
         yield from write(editor.finish(query, step, query.steps[-1].number), found.probability)
+
+
+def _negate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Let one condition of the last query fail: *and how many are not?*."""
+    changed = [*negate_conditions(editor.last)]
+    step = editor.members.step
+    for query in changed:
+        probability = _SAME_PLACE / len(changed)
+        if follow_up.rest.casefold() not in NUMBER_KINDS:
+            yield from editor.show(query, step or editor.final, probability)
+        elif is_summary(query.steps[-1].value):
+            yield from write(query, probability)
+        else:
+            yield from write(_count(query, step or editor.final), probability)
 
 
 def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -571,6 +586,6 @@ Edits: TypeAlias = Callable[[QueryEditor, FollowUp], Iterator[Edit]]
 EDITS: Mapping[str, Edits] = {
     edit.__name__.removeprefix("_"): edit
     for edit in (
-        _operate, _choose_from, _correct, _keep, _leave_out, _change
+        _operate, _choose_from, _negate, _correct, _keep, _leave_out, _change
     )
 }  # fmt: skip

@@ -18,14 +18,18 @@ from ..language.ast import (
 )
 from ..language.query_edits import (
     read_query,
+    write_query,
 )
 from ..model.dataset import Scope
+from ..semantic_parser.question import read_question
+from ..semantic_parser.reading import fits_question_word
 from ..values import read_value
 from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope
 from .follow_up import (
     FollowUp,
     asks_for_groups,
+    ends_with_auxiliary,
     is_clause,
     read_follow_up,
 )
@@ -37,7 +41,8 @@ from .with_semantic_parser import OFFERED, show_values
 _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
-_GROUPS = "by="  # of queries that group
+_UNSURE = 0.5  # share of an edit of words that leave out a verb
+_GROUPS = "_by("  # of queries that group
 
 
 def answer_follow_up(
@@ -65,9 +70,7 @@ def answer_follow_up(
     if follow_up.stands_alone and not editor.names_nothing(context.request.question):
         return None
     try:
-        edits = list(EDITS[follow_up.makes](editor, follow_up))
-        if asks_for_groups(follow_up.text):
-            edits = [edit for edit in edits if _GROUPS in edit.query]
+        edits = _make_edits(editor, follow_up)
     except QuestionTooLong as error:
         return _refuse(context, scope, error.summary)
     if (
@@ -85,6 +88,18 @@ def answer_follow_up(
     tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
     context.trace.add("follow up", f"{follow_up.rule}: {follow_up.rest}", tried or "nothing")
     return _choose(context, scope, edits, follow_up)
+
+
+def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
+    edits = list(EDITS[follow_up.makes](editor, follow_up))
+    if asks_for_groups(follow_up.text):
+        edits = [edit for edit in edits if _GROUPS in edit.query]
+    if follow_up.makes != "operate":
+        edits = [edit for edit in edits if edit.query != write_query(editor.last)]
+    is_short = ends_with_auxiliary(follow_up.text) and not follow_up.pronoun
+    if follow_up.makes == "change" and is_short:
+        edits = [Edit(edit.query, _UNSURE * edit.probability) for edit in edits]
+    return edits
 
 
 def _find_scope(context: QuestionContext, last: PastQuestion) -> Scope:
@@ -113,6 +128,14 @@ def _choose(
     usable = [pair for pair in tried if pair[1].outcome == "answered"] or [
         pair for pair in tried if pair[1].outcome == "empty"
     ]
+    if follow_up.makes != "operate" and is_clause(follow_up.text):
+        # *Who was the first* is not answered by a number.
+        question = read_question(follow_up.text)
+        usable = [
+            pair
+            for pair in usable
+            if not pair[1].values or fits_question_word(question, [*map(str, pair[1].values)], ())
+        ]
     best: dict[tuple[object, ...], tuple[Edit, Answer]] = {}
     for edit, answer in usable:  # edits with the same values count together
         key = tuple(map(_normalize, answer.rows or answer.values))
