@@ -295,3 +295,26 @@ def test_a_question_may_end_after_any_word(text: str) -> None:
     words = text.split()
     for end in range(1, len(words) + 1):
         parse_for_table(read_question(" ".join(words[:end])), BOATS)
+
+
+STAGES = make_snapshot(
+    "stages.csv",
+    ("Stage", "Town", "Weather"),
+    [
+        ("1", "Wick, Scotland", "rain"),
+        ("2", "Tain, Scotland", "sun"),
+        ("3", "Oban, Scotland", "sun"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("how many times did they stumble?", {"3.0"}),  # the number of all rows
+        ("which town comes before Oban", {"Oban, Scotland"}),
+        ("how many stages are there in total?", {"6", "6.0"}),  # the sum of their numbers
+    ],
+)
+def test_an_answer_that_passes_over_a_word_is_not_given(text: str, wrong: set[str]) -> None:
+    assert not wrong & (find_answer(text, STAGES) or set())

@@ -17,11 +17,19 @@ from .column_links import ColumnLink
 from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
-from .plans import FrequentCells, GroupedValues, MemberCells, walk_plan
+from .plans import (
+    CellAggregate,
+    FrequentCells,
+    GroupedValues,
+    MemberCells,
+    RowCount,
+    walk_plan,
+)
 from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
 from .reading_words import MIN_NAMED, UNNAMED, LinkedQuestion
 from .row_plans import (
+    AllRows,
     CellRange,
     ColumnCells,
     Complement,
@@ -42,6 +50,7 @@ _CHOICES = ("output:choice", "select:of two")
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _TIME_CUES = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
+_NEIGHBOUR_CUES = frozenset(name.removeprefix("select:") for name in _NEIGHBOURS)
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
 _PERIODS = WORDS.times.longer_periods | WORDS.times.days
 _OF_EACH = WORDS.grammar.distributives
@@ -163,6 +172,8 @@ class _Gate(TableMeasures):
             yield "a bound is read as an equal value"
         if self._counts_another_column():
             yield "a number that counts is read as a value"
+        if self._adds_up_places():
+            yield "numbers that only count the rows are added up"
         if self._counts_from_today():
             yield "the question asks for a time from today on"
         if self._repeats_condition():
@@ -305,8 +316,10 @@ class _Gate(TableMeasures):
             yield "a negation is left out"
         elif self._negates_other_word():
             yield "something else is negated"
-        if self._find_unused_words():
+        if self._find_unused_words() or self._ignores_neighbour():
             yield "a word that selects is left out"
+        if self._counts_all_rows():
+            yield "the words left out can choose from what is counted"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
         extremes = question.cue_positions(*EXTREME_WORDS) | self._unknown_superlatives()
         if unexplained & (self.measured_words() | extremes):
@@ -328,6 +341,32 @@ class _Gate(TableMeasures):
         with_number = {p for p in before_numbers if p + 1 in self.reading.positions}
         free = with_number | self._find_connectives()
         return (self.question.decisive - free | self.linked.compared) - used
+
+    def _ignores_neighbour(self) -> bool:
+        """True if *what comes before Oslo* would be answered by what is said of Oslo."""
+        names = {link.first for link in self.reading.links}
+        return not _NEIGHBOURS & self.operators and any(
+            cue.last in names and cue.positions.isdisjoint(self.reading.positions | self.implied)
+            for cue in self.question.cues
+            if cue.operator in _NEIGHBOUR_CUES
+        )
+
+    def _counts_all_rows(self) -> bool:
+        """*how many times did they lose* is not answered by the number of all rows."""
+        plan, question = self.reading.plan, self.question
+        if not isinstance(plan, RowCount) or not isinstance(plan.rows, AllRows):
+            return False
+        left_out = self.unexplained - question.fillers - question.asked_noun
+        return any(question.words[p] not in question.lexicon.light_verbs for p in left_out)
+
+    def _adds_up_places(self) -> bool:
+        """*how many stages are there in total* is not answered by the sum of their numbers."""
+        plan = self.reading.plan
+        if not isinstance(plan, CellAggregate):
+            return False
+        values = [cell.value for _, cell in self.table.columns[plan.column].members]
+        numbers = [value.number for value in values if value is not None]
+        return len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]
 
     def _find_connectives(self) -> frozenset[int]:
         """Return the positions of *but*, *both* and *either* whose two conditions the reading joins so."""
