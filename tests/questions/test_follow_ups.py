@@ -126,6 +126,8 @@ def test_a_name_replaces_the_one_before_it_and_is_not_joined(data: TrustUQA) -> 
         "How many ships does each harbour have?",
         "Do any ships have a crew of 30?",
         "Show only the ships.",
+        "Show me all ships from Norway.",
+        "Could you tell me which ships are in Kolding?",
         "Which flags are there?",
     ],
 )

@@ -613,6 +613,7 @@ _TABLES = (
         1,
         (Parameter("by", repeats=True), Parameter("values", ("value",), repeats=True)),
         positional=True,
+        traits=Trait.GROUPS,
     ),
     Function(
         "count_by",
@@ -630,7 +631,7 @@ _TABLES = (
         (Parameter("column", ("key", "by", "relation")),),
         positional=True,
         shown="briefly",
-        traits=Trait.OVER_ROWS,
+        traits=Trait.OVER_ROWS | Trait.GROUPS,
     ),
     Function(
         "argmax",

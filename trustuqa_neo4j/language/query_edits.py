@@ -27,7 +27,7 @@ from .ast import (
 )
 from .binder import BoundCall, bind_call
 from .function_names import find_function
-from .functions import SEARCHES, get_row
+from .functions import SEARCHES, get_row, has_trait
 from .parser import parse_query
 from .printer import UnprintableName, print_query
 from .selectors import find_selector
@@ -36,7 +36,7 @@ from .signatures import Trait
 SEARCH = SEARCHES[0].name
 HEAD, RELATION, TAIL, KEY, VALUE = (p.name for p in SEARCHES[0].parameters[:5])
 _TABLE_OF_PATHS = "get_table"
-OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+OPPOSITE_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 """The operator of a condition that holds where the other does not."""
 
 
@@ -240,6 +240,12 @@ def is_truth(value: Value) -> bool:
     return is_summary(value) and isinstance(value, Call) and not get_row(value.function).in_groups
 
 
+def has_groups(query: Query) -> bool:
+    """True if a call in the query makes groups."""
+    calls = (part for step in query.steps for part in walk(step.value) if isinstance(part, Call))
+    return any(has_trait(call.function, Trait.GROUPS) for call in calls)
+
+
 def list_selections(query: Query) -> Iterator[ConditionalSearch]:
     """Yield the searches with conditions in their steps."""
     for step in query.steps:
@@ -260,8 +266,8 @@ def negate_conditions(query: Query) -> Iterator[Query]:
         if len(selection.conditions) != 1 or len(texts) != 1:
             continue
         (old,) = selection.conditions
-        if old.name == TAIL and old.operator in OPPOSITES:
-            new = replace(old, operator=OPPOSITES[old.operator])
+        if old.name == TAIL and old.operator in OPPOSITE_OPERATORS:
+            new = replace(old, operator=OPPOSITE_OPERATORS[old.operator])
             steps = tuple(
                 _replace_argument(step, old, new) if step.number == selection.step else step
                 for step in query.steps

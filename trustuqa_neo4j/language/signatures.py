@@ -56,6 +56,9 @@ class Trait(Flag):
     SUMMARIZES = auto()
     """Its result stands for all of its operand, to which later questions refer."""
 
+    GROUPS = auto()
+    """It has a row for each group."""
+
 
 _PLAIN = Trait(0)
 

@@ -47,7 +47,7 @@ class FollowUp:
 
     ``pronoun`` is the word that refers to the last answer, or, if ``is_bound``, to a noun before it.
     ``is_marked`` if words before or after it say that it follows, ``is_then`` if they mean the
-    time of the last question. ``old`` is what the rest replaces.
+    time of the last question, ``is_request`` if it begins politely. ``old`` is what the rest replaces.
     """
 
     text: str
@@ -58,13 +58,14 @@ class FollowUp:
     is_bound: bool = False
     is_marked: bool = False
     is_then: bool = False
+    is_request: bool = False
     old: str = ""
 
     @property
     def stands_alone(self) -> bool:
         """True for a question without a sign that it follows another; it may still name nothing."""
         refers = self.pronoun or self.is_marked or self.rule != _CHANGE.name
-        return not refers and is_clause(self.text)
+        return not refers and (self.is_request or is_clause(self.text))
 
     @property
     def is_clause(self) -> bool:
@@ -160,7 +161,7 @@ def list_spare(text: str) -> list[str]:
 
 def ends_with_auxiliary(text: str) -> bool:
     """True for *and which soil does*, which repeats a verb of the last question."""
-    return list_words(text)[-1:] in [[word] for word in _GRAMMAR.auxiliaries]
+    return not _GRAMMAR.auxiliaries.isdisjoint(list_words(text)[-1:])
 
 
 def read_counted(text: str) -> str:
@@ -193,7 +194,9 @@ def read_follow_up(question: str, last: str = "") -> FollowUp | None:
     if operation:
         pronoun, _ = _find_pronoun(body)
         return FollowUp(body, body, operation, "operate", pronoun, is_marked=is_marked)
-    fit = replace(next(_find_fits(body)), is_marked=is_marked, is_then=is_then)
+    fit = replace(
+        next(_find_fits(body)), is_marked=is_marked, is_then=is_then, is_request=bool(request)
+    )
     if fit.rule != _CHANGE.name:
         return fit
     rest = fit.rest

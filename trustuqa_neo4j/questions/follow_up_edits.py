@@ -71,7 +71,7 @@ from .follow_up import (
     substitute,
 )
 from .query_editor import (
-    OPPOSITES,
+    OPPOSITE_ENDS,
     Edit,
     Filter,
     QueryEditor,
@@ -214,17 +214,21 @@ def _leave_out(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
 
 
 def _negate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    """Let one condition of the last query fail: *and how many are not?*."""
-    changed = [*negate_conditions(editor.last)]
-    step = editor.members.step
-    for query in changed:
-        probability = _SAME_PLACE / len(changed)
+    """Let one condition on rows fail: *and how many are not?*.
+
+    Of nodes and of members of rows, it would also leave those that have another value beside this one.
+    """
+    selections = [*list_selections(editor.last)]
+    are_rows = all(normalize_name(s.relation) in editor.columns for s in selections)
+    step = editor.members.step or editor.final
+    for query in negate_conditions(editor.last) if are_rows and editor.names_rows else ():
+        probability = _SAME_PLACE / len(selections)
         if follow_up.rest.casefold() not in NUMBER_KINDS:
-            yield from editor.show(query, step or editor.final, probability)
+            yield from editor.show(query, step, probability)
         elif is_summary(query.steps[-1].value):
             yield from write(query, probability)
         else:
-            yield from write(_count(query, step or editor.final), probability)
+            yield from write(_count(query, step), probability)
 
 
 def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -367,8 +371,8 @@ def _turn_over(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         return
     for literal, _, _ in list_names(editor.last):
         word = literal.text.casefold()
-        if word in OPPOSITES and EXTREMES[word] not in ends:
-            new = Literal(OPPOSITES[word], literal.position)
+        if word in OPPOSITE_ENDS and EXTREMES[word] not in ends:
+            new = Literal(OPPOSITE_ENDS[word], literal.position)
             yield from write(replace_literal(editor.last, literal, new), _SAME_PLACE)
 
 

@@ -67,7 +67,7 @@ _UNIT = re.compile(r"\(.*?\)")
 
 
 _ENDS = WORDS.follow_ups.opposites
-OPPOSITES = {**_ENDS, **{low: high for high, low in _ENDS.items()}}
+OPPOSITE_ENDS = {**_ENDS, **{low: high for high, low in _ENDS.items()}}
 
 
 class Edit(NamedTuple):
@@ -155,7 +155,7 @@ class QueryEditor:
         spare = {
             word
             for word in {*list_content(said)} & {*list_spare(said)}
-            if stem(word) not in self.vocabulary and word.isalpha()
+            if word in said and stem(word) not in self.vocabulary and word.isalpha()
         } - GRAMMAR_WORDS
         is_alone = spare.issuperset(list_content(said))
         return [
@@ -404,4 +404,4 @@ def has_names(query: Query) -> bool:
 
 
 def is_extreme(selection: ConditionalSearch) -> bool:
-    return len(selection.texts) == 1 and selection.texts[0].casefold() in OPPOSITES
+    return len(selection.texts) == 1 and selection.texts[0].casefold() in OPPOSITE_ENDS

@@ -17,6 +17,7 @@ from ..language.ast import (
     ProblemKind,
 )
 from ..language.query_edits import (
+    has_groups,
     read_query,
     write_query,
 )
@@ -42,7 +43,6 @@ _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
 _UNSURE = 0.5  # share of an edit of words that leave out a verb
-_GROUPS = "_by("  # of queries that group
 
 
 def answer_follow_up(
@@ -93,7 +93,8 @@ def answer_follow_up(
 def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     edits = list(EDITS[follow_up.makes](editor, follow_up))
     if asks_for_groups(follow_up.text):
-        edits = [edit for edit in edits if _GROUPS in edit.query]
+        queries = [(edit, read_query(edit.query)) for edit in edits]
+        edits = [edit for edit, query in queries if query is not None and has_groups(query)]
     if follow_up.makes != "operate":
         edits = [edit for edit in edits if edit.query != write_query(editor.last)]
     is_short = ends_with_auxiliary(follow_up.text) and not follow_up.pronoun

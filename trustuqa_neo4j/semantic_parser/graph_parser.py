@@ -36,8 +36,9 @@ from .graph_plans import (
 )
 from .graph_proposals import (
     GraphReading,
-    extend_path,
+    extend_paths,
     find_further_words,
+    is_surely_said,
     is_together,
     names_class,
     propose_members,
@@ -173,8 +174,7 @@ def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None
     nodes = [node for node in dict.fromkeys(ring) if node not in hood.edges]
     if nodes:
         hood.add(*view.read_edges(nodes, (), _SECOND_RING))
-    ring = islice(_third_ring(links, view, hood), _MAX_RING_NODES)
-    nodes = [node for node in dict.fromkeys(ring) if node not in hood.edges]
+    nodes = [*islice(dict.fromkeys(_third_ring(links, view, hood)), _MAX_RING_NODES)]
     if nodes:
         hood.add(*view.read_edges(nodes, (), _SECOND_RING))
     relations = choose_open_relations(links, view.relations)
@@ -209,20 +209,20 @@ def _second_ring(links: GraphLinks, hood: Neighbourhood) -> Iterator[int]:
 
 def _third_ring(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> Iterator[int]:
     """Yield nodes two hops from the names, where words say both hops, and others a third relation."""
-    for link in links.names:
-        for first in hood.hops(link.nodes):
+    said = [name for name in view.relations if is_surely_said(links, name)]
+    for link in links.names if len(said) > 1 else ():
+        for first in count_each(hood.hops(link.nodes), 5):
             if not links.strength(first, link):
                 continue
             ends = hood.follow(link.nodes, first)
-            is_back = is_together(links, first)
-            is_back = is_back or is_said_twice(links, first.relation, link.positions)
-            for second in hood.hops(ends):
+            is_back = is_together(links, first) or is_said_twice(
+                links, first.relation, link.positions
+            )
+            for second in count_each(hood.hops(ends), len(said)):
                 hops = (first, second)
                 is_said = is_back if second == first.inverse else links.strength(second, link)
-                if is_said and any(
-                    find_further_words(links, link, hops, name) for name in view.relations
-                ):
-                    yield from hood.follow(ends, second)
+                if is_said and any(find_further_words(links, link, hops, name) for name in said):
+                    yield from (n for n in hood.follow(ends, second) if n not in hood.edges)
 
 
 def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[GraphReading]:
@@ -232,15 +232,7 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
     kinds = find_kinds(links, hood, (link for link in names if names_class(hood, link)))
     paths = {link: propose_paths(links, hood, link, kinds) for link in links.names}
     typed = propose_typed(hood, paths)
-    longer = {
-        link: [
-            longer
-            for path in entries
-            if len(path.hops) == 2
-            for longer in extend_path(links, hood, path)
-        ]
-        for link, entries in paths.items()
-    }
+    longer = {link: extend_paths(links, hood, entries) for link, entries in paths.items()}
     every = {link: [*entries, *typed.get(link, ())] for link, entries in paths.items()}
     count_steps(len(links.names) ** 2)
     pairs = [pair for pair in permutations(links.names, 2) if not pair[0].overlaps(pair[1])]

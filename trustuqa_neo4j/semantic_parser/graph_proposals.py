@@ -6,11 +6,12 @@ valid times.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, pairwise
 
+from ..deadline import count_each
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import EXTREMES as CUES_OF_EXTREMES
 from ..lexicon.lexicon import UPPER_EXTREMES, Cue
@@ -143,14 +144,24 @@ def propose_paths(
     return paths[:MAX_PATHS]
 
 
-def extend_path(links: GraphLinks, hood: Neighbourhood, path: GraphPath) -> Iterator[GraphPath]:
-    """Yield the ways on from two hops that are said: *who wrote the films that share actors with Alien*."""
-    link = path.links[0]
-    if not all(_is_surely_said(links, link, hop) for hop in path.hops):
-        return
+def extend_paths(
+    links: GraphLinks, hood: Neighbourhood, paths: Sequence[GraphPath]
+) -> list[GraphPath]:
+    """Return the ways on from two hops that are said: *who wrote the films that share actors with Alien*."""
+    longer = [
+        further
+        for path in paths
+        if len(path.hops) == 2
+        and all(is_surely_said(links, hop.relation, path.links) for hop in path.hops)
+        for further in _extend_path(links, hood, path)
+    ]
+    return sorted(longer, key=lambda path: -path.strength)[:MAX_PATHS]
+
+
+def _extend_path(links: GraphLinks, hood: Neighbourhood, path: GraphPath) -> Iterator[GraphPath]:
     ends = path.plan.nodes(hood)
-    for hop in hood.hops(ends):
-        positions = find_further_words(links, link, path.hops, hop.relation)
+    for hop in count_each(hood.hops(ends), len(ends)):
+        positions = find_further_words(links, path.links[0], path.hops, hop.relation)
         plan = Follow(path.plan, hop)
         if positions and hood.is_named(plan.nodes(hood)):
             own = links.match(hop.relation).own
@@ -159,9 +170,10 @@ def extend_path(links: GraphLinks, hood: Neighbourhood, path: GraphPath) -> Iter
             yield replace(path, plan=plan, hops=hops, operators=operators, strength=strength)
 
 
-def _is_surely_said(links: GraphLinks, link: NameLink, hop: Hop) -> bool:
-    own = links.match(hop.relation).own
-    return any(p not in link.positions and s >= WRITTEN for p, s in own.items())
+def is_surely_said(links: GraphLinks, relation: str, named: Iterable[NameLink] = ()) -> bool:
+    """True if a word that is in none of the names ``named`` has a relation's own word."""
+    positions, own = collect_positions(named), links.match(relation).own
+    return any(p not in positions and strength >= WRITTEN for p, strength in own.items())
 
 
 def find_further_words(
@@ -233,7 +245,7 @@ def is_together(links: GraphLinks, hop: Hop) -> bool:
     """
     own = links.match(hop.relation).own
     cues = [cue for cue in links.question.cues if cue.operator == "together"]
-    after = {p for cue in cues for p in sorted(links.question.content) if p >= cue.last}
+    after = {p for cue in cues for p in links.question.content if p >= cue.last}
     shared = min(after, default=-1)
     is_other = links.says_other(
         shared, hop.relation, max(SURE_STRENGTH, own.get(shared, 0.0) + _MARGIN)
