@@ -81,6 +81,10 @@ GRAPH = [
     ("Was Jim Lovell born in Cleveland?", {"yes"}),
     ("Was Jim Lovell born in Chicago?", {"no"}),
     ("How many people were in the crew of Apollo 8?", {3}),
+    (
+        "Where were the crew of missions that landed in the Ocean of Storms born?",
+        {"Philadelphia", "Seattle", "Wheeler"},
+    ),
 ]
 
 
@@ -157,8 +161,6 @@ UNANSWERABLE = [
     ("Who was president of NASA in 1969?", "read-times", "president"),
     ("Who paid Otto Weil in 1911?", "read-theatre", "paid"),
     ("Which hobbies has the crew of missions of Neil Armstrong?", "read-graph", "hobbies"),
-    # Three steps, of which only two are read.
-    ("Where were the crew of missions that landed in the Ocean of Storms born?", "read-graph", ""),
 ]
 
 

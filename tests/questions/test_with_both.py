@@ -15,6 +15,7 @@ from trustuqa_neo4j.answer import QueryReading
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
 from trustuqa_neo4j.questions.options import MODEL_PRECISION
 from trustuqa_neo4j.questions.with_both import MIN_CONFIDENCE, Voices, combine, decide
+from trustuqa_neo4j.semantic_parser.reading import MIN_PROBABILITY
 
 QUERY = "Query1: get_information(head_entity='{}', relation='directed by')".format
 OFFERED = (QueryReading(QUERY("Aliens"), 0.4, total=1, values=("James Cameron",)),)
@@ -119,8 +120,8 @@ def test_a_number_of_the_model_alone_that_no_fact_leads_to_is_offered() -> None:
     assert hear(NO_READING, replace(made_up, considered_total=2)).outcome == "answered"
 
 
-def test_a_model_that_nobody_measured_does_not_answer_alone() -> None:
-    assert MODEL_PRECISION < MIN_CONFIDENCE
+def test_a_model_alone_is_less_sure_than_any_sure_reading() -> None:
+    assert MIN_CONFIDENCE <= MODEL_PRECISION < MIN_PROBABILITY
 
 
 def test_refusals_keep_the_readings() -> None:
@@ -222,10 +223,10 @@ def test_the_reading_of_the_model_can_be_picked(asks: Asks) -> None:
 def test_a_model_alone_is_believed_by_its_precision(asks: Asks) -> None:
     question = "by whose hand came Alien into being"
     client, _ = asks(HOME)
-    given = client.ask(question, "films", model_precision=0.7)
-    assert (given.values, given.origin, given.confidence) == (("South Shields",), "model", 0.7)
-    assert "confidence 0.70 (the model alone)" in str(given)
-    offered = client.ask(question, "films")
+    given = client.ask(question, "films")
+    assert (given.values, given.origin, given.confidence) == (("South Shields",), "model", 0.55)
+    assert "confidence 0.55 (the model alone)" in str(given)
+    offered = client.ask(question, "films", model_precision=0.4)
     assert (offered.outcome, offered.values) == ("not_askable", ())
     assert [reading.origin for reading in offered.readings] == ["read", "read", "read", "model"]
     assert (offered.readings[3].values, offered.readings[3].probability) == (
@@ -233,7 +234,7 @@ def test_a_model_alone_is_believed_by_its_precision(asks: Asks) -> None:
         0.4,
     )
     assert client.ask(question, "films", pick=4).values == ("South Shields",)
-    off = client.ask(question, "films", reader=False)
+    off = client.ask(question, "films", model_precision=0.4, reader=False)
     assert (off.values, off.confidence) == (("South Shields",), 1.0)
 
 
@@ -241,7 +242,7 @@ def test_the_only_reading_is_picked_by_its_number(asks: Asks) -> None:
     client, _ = asks(HOME)
     question = "quokka wombat zyzzyva"
     assert not client.ask(question, "films", llm="demonstrations").readings
-    offered = client.ask(question, "films")
+    offered = client.ask(question, "films", model_precision=0.4)
     assert [reading.origin for reading in offered.readings] == ["model"]
     assert client.ask(question, "films", pick=1).values == ("South Shields",)
 
@@ -250,9 +251,9 @@ def test_a_model_agrees_with_a_reading_that_is_not_sure(asks: Asks) -> None:
     question = "by whose hand came Alien into being"
     client, _ = asks(RIGHT)
     (reading, *_) = client.ask(question, "films", llm="demonstrations").readings
-    answer = client.ask(question, "films", model_precision=0.7)
+    answer = client.ask(question, "films")
     assert (answer.values, answer.origin) == (("Ridley Scott",), "agreed")
-    assert answer.confidence == combine(reading.probability, 0.7)
+    assert answer.confidence == combine(reading.probability, MODEL_PRECISION)
     assert len(answer.evidence) == 1
 
 
