@@ -50,13 +50,29 @@ def test_each_file_has_its_format(folder: Path, tuqa: TrustUQA) -> None:
     assert tuqa.run("get_information(relation='mass')", "moon").values == ("28871 kg", "36511 kg")
 
 
+def test_the_columns_of_a_table_are_read_as_in_a_load_of_its_own(
+    folder: Path, tuqa: TrustUQA
+) -> None:
+    prices = "item;price;sold\nchair;1.234;03/04/2020\ntable;1.234,50;25/04/2020\n"
+    (folder / "prices.csv").write_text(prices)
+    tuqa.load("prices.csv", dataset="alone", embeddings=False)
+    report = tuqa.load("crews.tsv", "prices.csv", dataset="both", embeddings=False)
+    assert [detected.format for detected in report.detected] == ["kg", "table"]
+    for relation, compared in (("price", 1000), ("sold", "2020-04-03")):
+        query = f"get_information(relation={relation!r}, tail_entity>={compared!r})"
+        found = [len(tuqa.run(query, dataset).values) for dataset in ("alone", "both")]
+        assert found == [2, 2], relation
+
+
 @pytest.mark.parametrize("mode", ["new", "append", "replace-all"])
 def test_a_fault_of_one_file_leaves_nothing(folder: Path, tuqa: TrustUQA, mode: str) -> None:
     tuqa.load("kg", "crews.tsv", dataset="moon" if mode != "new" else "other", embeddings=False)
     (folder / "more.tsv").write_text(CREWS.replace("Apollo", "Skylab") + "Skylab 12\tcommander\n")
     before = tuqa.datasets()
     with pytest.raises(MalformedLine) as caught:
-        tuqa.load("masses.csv", "more.tsv", dataset="moon", mode=mode, embeddings=False)  # type: ignore[arg-type]
+        tuqa.load(
+            "masses.csv", "more.tsv", dataset="moon", mode=mode, embeddings=False, batch_size=1  # type: ignore[arg-type]
+        )
     assert caught.value.where == "more.tsv:6"
     assert tuqa.datasets() == before
 

@@ -374,7 +374,8 @@ def _decide_readings(job: LoadJob, survey: Survey) -> LoadJob:
 
 def needs_survey(request: LoadRequest) -> bool:
     # Whether the reading of a column can depend on its cells, or on an option that may be misspelled.
-    return request.loader.kind == "table" or bool(request.column_values)
+    has_tables = request.loader.kind == "table" or "table" in (request.loader.reads or ())
+    return has_tables or bool(request.column_values)
 
 
 @dataclass
