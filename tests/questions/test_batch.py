@@ -7,6 +7,7 @@ import pytest
 
 from trustuqa_neo4j.answer import Answer
 from trustuqa_neo4j.errors import TimedOut, Unreachable, UsageError
+from trustuqa_neo4j.model.dataset_limit import limit_datasets, read_dataset_limit
 from trustuqa_neo4j.questions.batch import answers
 
 
@@ -26,6 +27,16 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
 
     questions = [str(n) for n in range(20)]
     assert [a.values[0] for a in answers(ask, questions, 6)] == questions
+
+
+def test_the_limit_of_datasets_holds_for_each_question() -> None:
+    def ask(question: str) -> Answer:
+        return echo(",".join(read_dataset_limit() or ()))
+
+    with limit_datasets(frozenset({"films"})):
+        asked = [*answers(ask, "abcde", 2)]
+    assert {answer.values[0] for answer in asked} == {"films"}
+    assert read_dataset_limit() is None
 
 
 def test_no_more_are_asked_at_once_than_wished() -> None:

@@ -33,6 +33,7 @@ from ..matching.similarity import (
     suggest_names,
 )
 from ..model.dataset import Scope, make_incomplete_error, name_sources
+from ..model.dataset_limit import is_within_limit
 from ..model.facts import MAX_KEY_LENGTH, make_row_key
 from ..ontology.entailment import Entailments, RelationUse
 from ..ontology.schema_knowledge import SchemaKnowledge
@@ -276,7 +277,7 @@ def _check_scope(reader: Reader, states: list[Row], scope: Scope) -> None:
     for dataset in scope.datasets:
         if dataset not in states_by_name:
             loaded = [row["name"] for row in reader.run("list_datasets")]
-            near = suggest_names(dataset, loaded, most=1)
+            near = suggest_names(dataset, [*filter(is_within_limit, loaded)], most=1)
             hint = f"did you mean {near[0]!r}?" if near else "`tuqa datasets` lists what is loaded"
             raise UnknownDataset(f"no dataset {dataset!r}", hint=hint)
         if states_by_name[dataset]["folded"] is None:

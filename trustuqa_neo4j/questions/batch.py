@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import islice
 from typing import TypeVar
 
@@ -39,7 +40,7 @@ def answers(ask: Callable[[T], Answer], questions: Iterable[T], at_once: int) ->
     try:
         while True:
             waiting.extend(
-                pool.submit(_ask, ask, question)
+                pool.submit(copy_context().run, _ask, ask, question)
                 for question in islice(todo, 2 * at_once - len(waiting))
             )
             if not waiting:
