@@ -260,6 +260,43 @@ def test_previews_belong_to_those_who_may_see_their_datasets(
     assert 'value="missions"' in web.get(own, headers=anna).text
 
 
+def test_an_absent_dataset_of_a_token_names_no_other(web: TestClient, tokens: TokenFile) -> None:
+    headers = bearer(tokens, "anna", ["ask"], "film")
+    for path, query in (("run", STARRING), ("check", STARRING)):
+        body = {"query": query, "dataset": "film"}
+        response = web.post(f"{API}/{path}", json=body, headers=headers)
+        assert response.status_code == 404
+        assert "films" not in response.text
+        assert "did you mean 'films'" in web.post(f"{API}/{path}", json=body).json()["hint"]
+
+
+def test_a_token_ends_no_session_of_another(web: TestClient, tokens: TokenFile) -> None:
+    texts = [tokens.make(name, ["ask"]) for name in ("anna", "bert")]
+    none = {"Authorization": ""}
+
+    def begin(token: str) -> str:
+        web.cookies.clear()
+        assert web.get("/", params={"token": token}, headers=none).status_code == 303
+        return "; ".join(f"{name}={text}" for name, text in web.cookies.items())
+
+    first = begin(texts[0])
+    of_other = [begin(texts[1]) for _ in range(101)]
+    web.cookies.clear()
+    cookies = (first, of_other[0], of_other[1])
+    shown = [web.get("/", headers=none | {"Cookie": cookie}) for cookie in cookies]
+    assert [page.status_code for page in shown] == [200, 401, 200]
+
+
+def test_only_the_first_token_of_an_address_is_looked_up(
+    web: TestClient, tokens: TokenFile
+) -> None:
+    token = tokens.make("anna", ["ask"])
+    none = {"Authorization": ""}
+    assert web.get(f"/?token={token}&token=x", headers=none).status_code == 303
+    web.cookies.clear()
+    assert web.get(f"/?token=x&token={token}", headers=none).status_code == 401
+
+
 def test_a_token_of_a_deleted_dataset_says_so(
     web: TestClient, films: TrustUQA, tokens: TokenFile
 ) -> None:
@@ -306,10 +343,14 @@ def test_agents_with_a_token_have_its_rights_and_datasets(
             ("ask", {"question": "and Jaws", "follows": owner.structured_content["answer"]}),
             ("teach", asked),
             ("load", {"path": str(missions), "dataset": "missions"}),
+            ("load", {"path": "absent.csv", "dataset": "missions"}),
         )
     assert [entry["name"] for entry in listed.structured_content["datasets"]] == ["missions"]
     assert own.structured_content["values"] == ["Jim Lovell"]
     texts = [content.content[0].text for content in refused]
     assert all(content.is_error for content in refused)
     assert not [text for text in texts if "Weaver" in text or "Ridley" in text]
-    assert ["'teach'" in texts[-2], "'load'" in texts[-1]] == [True, True]
+    assert "'teach'" in texts[-3]
+    # It does not learn which files there are.
+    assert "'load'" in texts[-1]
+    assert texts[-2] == texts[-1]

@@ -108,6 +108,9 @@ Entrance: TypeAlias = Callable[[], AbstractContextManager[Any]]
 class Changes(Protocol):
     """How data and demonstrations are added."""
 
+    def check_load(self) -> None:
+        """Refuse a load that the caller may not start, before anything of its path is looked at."""
+
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration: ...
 
     async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport: ...  # noqa: A002
@@ -119,6 +122,9 @@ class ClientChanges:
     def __init__(self, tuqa: TrustUQA, timeout: float) -> None:
         self._tuqa = tuqa
         self._timeout = timeout
+
+    def check_load(self) -> None:
+        pass
 
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
         work = run_in_own_thread(self._tuqa.demonstrations.teach, dataset, demonstration)
@@ -347,6 +353,7 @@ class AgentTools:
     ) -> LoadResult:
         withheld = "a person who loads the file with tuqa-load sees it" if self._private else ""
         with _tool_errors(withheld=withheld):
+            self._changes.check_load()
             if self._load_folder is not None:
                 settings = self._tuqa.connection.settings
                 home = None if settings is None else settings.home

@@ -41,12 +41,14 @@ class _ServerChanges:
         self._service = service
         self._loads = loads
 
+    def check_load(self) -> None:
+        check_token_right("load")
+
     async def teach(self, dataset: str, demonstration: Demonstration) -> Demonstration:
         check_token_right("teach")
         return await self._service.teach(dataset, demonstration)
 
     async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002 # the client's
-        check_token_right("load")
         return await self._loads.load_path(path, dataset=dataset, format=format)
 
 

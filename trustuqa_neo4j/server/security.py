@@ -44,7 +44,7 @@ _ASK_PATH = (
 )
 
 _SESSION_TIME = 12 * 3600.0  # seconds
-_MAX_SESSIONS = 100
+_MAX_SESSIONS = 100  # of a token
 _MAX_HEADERS = 100
 _MAX_UPLOADS = 8  # at a time, since each takes disk space
 _MIN_RATE = 1_000.0  # bytes of a body per second, on average
@@ -99,11 +99,13 @@ class Sessions:
         self._entries: dict[str, tuple[float, str]] = {}
 
     def begin(self, token: str) -> str:
-        """Return the text of a new cookie for a token; of too many sessions the oldest ends."""
-        name = secrets.token_urlsafe(32)
-        self._entries[hash_token(name)] = monotonic() + _SESSION_TIME, token
-        if len(self._entries) > _MAX_SESSIONS:
-            del self._entries[next(iter(self._entries))]
+        """Return the text of a new cookie for a token; of too many sessions of it the oldest ends."""
+        name, now = secrets.token_urlsafe(32), monotonic()
+        self._entries = {key: entry for key, entry in self._entries.items() if entry[0] > now}
+        own = [key for key, (_, shown) in self._entries.items() if shown == token]
+        if len(own) >= _MAX_SESSIONS:
+            del self._entries[own[0]]
+        self._entries[hash_token(name)] = now + _SESSION_TIME, token
         return name
 
     def find(self, name: str) -> str | None:
@@ -223,10 +225,11 @@ class Guard:
             if access := self._find(hash_token(token), scope):
                 return access
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        for name, token in query if scope["method"] == "GET" else ():
-            if name == "token" and (access := self._find(hash_token(token), scope)):
-                # Agents have no page.
-                return access if access.is_agent else self._begin_session(scope, query, token)
+        # Each one that is looked up reads the file of tokens.
+        token = dict(reversed(query)).get("token") if scope["method"] == "GET" else None
+        if token is not None and (access := self._find(hash_token(token), scope)):
+            # Agents have no page.
+            return access if access.is_agent else self._begin_session(scope, query, token)
         for cookie in _cookies(headers, self._cookie):
             digest = self._sessions.find(cookie)
             access = None if digest is None else self._find(digest, scope)
