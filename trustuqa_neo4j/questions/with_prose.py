@@ -10,6 +10,7 @@ from ..errors import LimitReached, ModelError, PromptTooLong, TimedOut
 from ..prompts.prose import MAX_LENGTH, MAX_VALUES, find_fault, prose_prompt, read_sentence
 from ..reasoning.notes import Note, NoteKind
 from ..trace import TraceBuilder
+from ..values import read_truth_word
 from .context import QuestionContext
 
 
@@ -44,7 +45,7 @@ def _word_answer(context: QuestionContext, answer: Answer) -> tuple[str, str]:
     is_table = answer.columns is not None and len(answer.columns) > 1
     columns = answer.columns or () if is_table else ()
     rows = answer.shown_rows if is_table else tuple((value,) for value in answer.shown_values)
-    values = list(dict.fromkeys(cell for row in rows for cell in row if cell.strip()))
+    values = [cell for row in rows for cell in row]
     size = sum(len(row) for row in rows)
     if size > MAX_VALUES:
         return "", f"it has more than {MAX_VALUES} values"
@@ -52,12 +53,12 @@ def _word_answer(context: QuestionContext, answer: Answer) -> tuple[str, str]:
         return "", "some of its values are missing"
     if any(len(value) > MAX_LENGTH for value in values):
         return "", f"it has a value of more than {MAX_LENGTH} characters"
+    if any(read_truth_word(value) is not None for value in values):
+        return "", "it says yes or no, which a sentence can have without saying it"
     request = context.request
-    prompt = prose_prompt(
-        request.question, answer.understood or "", columns, rows, request.prompt_tokens
-    )
+    prompt = prose_prompt(request.question, columns, rows, request.prompt_tokens)
     try:
         sentence = read_sentence(context.complete(prompt, 1, 0.0).texts[0])
     except (ModelError, LimitReached, PromptTooLong, TimedOut) as error:
         return "", error.summary
-    return sentence, find_fault(sentence, request.question, values)
+    return sentence, find_fault(sentence, request.question, rows)
