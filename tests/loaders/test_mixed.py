@@ -71,7 +71,12 @@ def test_a_fault_of_one_file_leaves_nothing(folder: Path, tuqa: TrustUQA, mode: 
     before = tuqa.datasets()
     with pytest.raises(MalformedLine) as caught:
         tuqa.load(
-            "masses.csv", "more.tsv", dataset="moon", mode=mode, embeddings=False, batch_size=1  # type: ignore[arg-type]
+            "masses.csv",
+            "more.tsv",
+            dataset="moon",
+            mode=mode,
+            embeddings=False,
+            batch_size=1,  # type: ignore[arg-type]
         )
     assert caught.value.where == "more.tsv:6"
     assert tuqa.datasets() == before

@@ -486,13 +486,34 @@ def test_a_dataset_of_a_load_that_waits_is_not_renamed(
     web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load(web)
-    monkeypatch.setattr(
-        loads.Loads, "jobs", lambda _: [loads.ServerLoad("l2", "trees", ("more.csv",))]
-    )
+
+    async def list_jobs(_: loads.Loads) -> list[loads.ServerLoad]:
+        return [loads.ServerLoad("l2", "trees", ("more.csv",))]
+
+    monkeypatch.setattr(loads.Loads, "jobs", list_jobs)
     refused = web.post("/data/trees/rename", data={"name": "wood"})
     assert refused.status_code == 409
     assert "a load of this dataset runs or waits" in refused.text
     assert [entry.name for entry in tuqa.datasets()] == ["trees"]
+
+
+def test_a_load_that_begins_during_a_rename_keeps_its_name(
+    web: TestClient, tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(web)
+    preview(web, ("more.csv", CSV))
+    rename = tuqa.rename
+
+    def rename_and_load(dataset: str, name: str) -> None:
+        rename(dataset, name)
+        start(web, "trees", number=2)
+
+    monkeypatch.setattr(tuqa, "rename", rename_and_load)
+    assert web.post("/data/trees/rename", data={"name": "wood"}).status_code == 200
+    await_end(web, "l2")
+    jobs = {job["id"]: job["dataset"] for job in web.get("/api/v1/loads").json()}
+    assert jobs == {"l1": "wood", "l2": "trees"}
+    assert {entry.name for entry in tuqa.datasets()} == {"wood", "trees"}
 
 
 CODES = b"name,zip\nAnn,01234\nBea,04567\nCem,01239\n"
@@ -537,6 +558,19 @@ def test_a_note_is_followed_after_the_load(web: TestClient, tuqa: TrustUQA) -> N
     assert (count_numbers(), len(tuqa.schema("people").sources)) == (0, 1)
     refused = web.post("/data/loads/l2/again", data={"change": '{"header": "3"}'})
     assert (refused.status_code, count_numbers()) == (400, 0)
+
+
+def test_a_load_of_an_earlier_dataset_of_the_name_is_not_followed(
+    web: TestClient, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    load(web, "people.csv", CODES)
+    tuqa.rename("people", "old people")
+    (tmp_path / "people.csv").write_text("name,zip\nDan,04123\n")
+    tuqa.load(tmp_path / "people.csv")
+    refused = web.post("/data/loads/l1/again", data={"change": '{"types": {"zip": "text"}}'})
+    assert refused.status_code == 400
+    assert "not in &#39;people&#39; any more" in refused.text
+    assert [source.facts for entry in tuqa.datasets() for source in entry.sources] == [6, 2]
 
 
 def test_notes_of_files_that_are_not_kept_offer_nothing(

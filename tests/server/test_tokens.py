@@ -245,6 +245,43 @@ def test_a_token_of_one_dataset_changes_no_other(
     assert web.delete(f"{API}/datasets/own", headers=headers).status_code == 200
 
 
+def test_loads_of_an_earlier_dataset_of_the_name_are_not_shown(
+    web: TestClient, films: TrustUQA, tokens: TokenFile, tmp_path: Path
+) -> None:
+    headers = bearer(tokens, "anna", RIGHTS, "own")
+    files = {"file": ("a.csv", "name,wins\nAnna,2\n")}
+    path = (
+        f"{API}/loads/{web.post(f'{API}/loads', data={'dataset': 'own'}, files=files).json()['id']}"
+    )
+    web.get(path, headers={"Accept": "text/event-stream"})
+
+    def list_seen() -> list[int]:
+        listed = len(web.get(f"{API}/loads", headers=headers).json())
+        return [listed, web.get(path, headers=headers).status_code]
+
+    assert list_seen() == [1, 200]
+    films.rename("own", "other")
+    assert list_seen() == [0, 404]
+    (tmp_path / "own.csv").write_text("name,wins\nBert,3\n")
+    films.load(tmp_path / "own.csv")
+    assert list_seen() == [0, 404]
+    assert web.get(path).status_code == 200
+    films.drop("own")
+    films.rename("other", "own")
+    assert list_seen() == [1, 200]
+
+
+def test_the_preview_of_a_dataset_outside_the_token_names_the_token(
+    web: TestClient, tokens: TokenFile
+) -> None:
+    headers = bearer(tokens, "anna", RIGHTS, "missions")
+    load = {"preview": "true", "dataset": "films"}
+    files = {"file": ("a.csv", "a,b\n1,2\n")}
+    response = web.post(f"{API}/loads", data=load, files=files, headers=headers)
+    assert response.status_code == 404
+    assert response.json()["detail"] == "no dataset 'films' in this token's scope"
+
+
 def test_previews_belong_to_those_who_may_see_their_datasets(
     web: TestClient, tokens: TokenFile
 ) -> None:

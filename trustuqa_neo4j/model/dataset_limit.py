@@ -1,7 +1,7 @@
 """The datasets that a request may use: fewer than those of the client that answers many requests.
 
-A limit holds for the task that sets it, for the tasks that it starts, and for threads of ``asyncio`` and ``anyio``.
-Threads of an executor or a ``Thread`` have none: what they call is called by ``contextvars.copy_context().run``.
+A limit holds for the task that sets it, for the tasks that it starts, and for threads of ``asyncio`` and
+``anyio``. Threads of an executor have none: they call by ``contextvars.copy_context().run``.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ class Api:
         return json_response(asdict(stored), 201)
 
     async def list_loads(self, _: Request) -> Response:
-        return json_response([job.to_dict() for job in self._loads.jobs()])
+        return json_response([job.to_dict() for job in await self._loads.jobs()])
 
     async def start_load(self, request: Request) -> Response:
         async with read_form(request) as form:
@@ -219,13 +219,13 @@ class Api:
         return json_response(job.to_dict(), 202, {"Location": location})
 
     async def get_load(self, request: Request) -> Response:
-        job = self._loads.get(request.path_params["load"])
+        job = await self._loads.get(request.path_params["load"])
         if accepts_events(request):
             return EventSourceResponse(self._stream_load(job.id))
         return json_response(job.to_dict())
 
     async def cancel_load(self, request: Request) -> Response:
-        job = self._loads.cancel(request.path_params["load"])
+        job = await self._loads.cancel(request.path_params["load"])
         return json_response(job.to_dict(), 202)
 
     async def _stream_load(self, name: str) -> AsyncIterator[ServerSentEvent]:

@@ -150,7 +150,7 @@ class DataViews:
             datasets=datasets,
             formats=_list_formats(),
             modes=MODES,
-            loads=self._loads.jobs()[-_SHOWN_LOADS:][::-1],
+            loads=(await self._loads.jobs())[-_SHOWN_LOADS:][::-1],
             limit=format_size(self._service.options.max_upload),
         )
 
@@ -217,19 +217,19 @@ class DataViews:
         return _lead_to(f"/data/loads/{job.id}")
 
     async def show_load(self, request: Request) -> Response:
-        job = self._loads.get(request.path_params["load"])
+        job = await self._loads.get(request.path_params["load"])
         return self._templates.respond(request, "load.html", **self._describe_load(job))
 
     async def load_again(self, request: Request) -> Response:
         """Load the file of a load anew, with a change that a note offers."""
         async with request.form() as form:
             change = read_texts(form).get("change", "")
-        job = self._loads.start_again(request.path_params["load"], change)
+        job = await self._loads.start_again(request.path_params["load"], change)
         return _lead_to(f"/data/loads/{job.id}")
 
     async def follow_load(self, request: Request) -> Response:
         """Stream the state of a load as parts of its page, to its end."""
-        job = self._loads.get(request.path_params["load"])
+        job = await self._loads.get(request.path_params["load"])
         return EventSourceResponse(self._stream_load(job.id), sep="\n")
 
     async def _stream_load(self, name: str) -> AsyncIterator[ServerSentEvent]:
@@ -238,7 +238,7 @@ class DataViews:
             yield ServerSentEvent(self._templates.render("load_state.html", **content))
 
     async def cancel_load(self, request: Request) -> Response:
-        job = self._loads.cancel(request.path_params["load"])
+        job = await self._loads.cancel(request.path_params["load"])
         return _lead_to(f"/data/loads/{job.id}")
 
     async def show_schema(self, request: Request) -> Response:

@@ -30,7 +30,7 @@ from ..errors import (
     UsageError,
 )
 from ..graph.catalog import DroppedCounts
-from ..graph.load_journal import LoadMode
+from ..graph.load_journal import LoadMode, read_loaded_hashes
 from ..loading.formats import File
 from ..loading.inputs import name_dataset
 from ..loading.request import LoadReport
@@ -65,6 +65,7 @@ class ServerLoad:
     """A load: its state, its phase with what is ``done`` of ``total``, and its report or its problem.
 
     ``folder`` has its files if they were uploaded. ``options`` are those besides ``dataset`` and mode.
+    ``hashes`` are those of the files that the dataset had after the load, None until it has ended.
     """
 
     id: str
@@ -81,6 +82,7 @@ class ServerLoad:
     messages: list[str] = field(default_factory=list)
     report: LoadReport | None = None
     error: TrustUQAError | None = None
+    hashes: frozenset[str] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -128,6 +130,7 @@ class UploadReader:
         Raises:
             UsageError, DataError, DatabaseError
         """
+        self._tuqa.check_scope(options["dataset"])
         settings = self._tuqa.connection.settings
         if settings is None:
             raise UsageError("loads need the settings of the database", hint="TrustUQA.connect()")
@@ -329,45 +332,74 @@ class Loads:
         self._count = 0
         self._turn = asyncio.Lock()
 
-    def get(self, name: str) -> ServerLoad:
+    async def get(self, name: str) -> ServerLoad:
         """Find a load by its id.
 
         Raises:
-            UnknownLoad
+            UnknownLoad, DatabaseError
         """
         job = self._jobs.get(name)
-        if job is None or not is_within_limit(job.dataset):
+        if job is None or not await self._select_visible([job]):
             raise UnknownLoad(f"no load {name!r}", hint=f"the last {_MAX_KEPT} are kept")
         return job
 
-    def jobs(self) -> list[ServerLoad]:
-        return [job for job in self._jobs.values() if is_within_limit(job.dataset)]
+    async def jobs(self) -> list[ServerLoad]:
+        """List the loads that the present request may see, the oldest first.
 
-    def cancel(self, name: str) -> ServerLoad:
+        Raises:
+            DatabaseError
+        """
+        return await self._select_visible([*self._jobs.values()])
+
+    async def _select_visible(self, jobs: Sequence[ServerLoad]) -> list[ServerLoad]:
+        """Those of the datasets of the request; with a limit, not of earlier datasets of the same names."""
+        own = [job for job in jobs if is_within_limit(job.dataset)]
+        return own if read_dataset_limit() is None else await self._select_current(own)
+
+    async def _select_current(self, jobs: Sequence[ServerLoad]) -> list[ServerLoad]:
+        """Those whose dataset still has a file that it had after the load, or none as then."""
+        ended = {job.dataset for job in jobs if job.hashes is not None}
+        loaded = {dataset: await self._read_hashes(dataset) for dataset in ended}
+
+        def is_current(job: ServerLoad) -> bool:
+            if job.hashes is None:
+                return True
+            present = loaded[job.dataset]
+            return bool(job.hashes & present) or not (job.hashes or present)
+
+        return [*filter(is_current, jobs)]
+
+    async def _read_hashes(self, dataset: str) -> frozenset[str]:
+        hashes = await run_in_threadpool(read_loaded_hashes, self._tuqa.connection, dataset)
+        return frozenset(hashes)
+
+    async def cancel(self, name: str) -> ServerLoad:
         """Let a load end.
 
         Raises:
-            UnknownLoad
+            UnknownLoad, DatabaseError
         """
-        job = self.get(name)
+        job = await self.get(name)
+        self._cancel(job)
+        return job
+
+    def _cancel(self, job: ServerLoad) -> None:
         # A second one would interrupt what the first one does.
         if job.state == "running" and not job.is_cancelling:
             job.is_cancelling = True
-            self._tasks[name].cancel()
-        return job
+            self._tasks[job.id].cancel()
 
     async def cancel_all(self) -> None:
         """Cancel all loads, and wait until they have stopped."""
         tasks = [*self._tasks.values()]
-        for name in [*self._tasks]:
-            self.cancel(name)
+        for job in self._jobs.values():
+            self._cancel(job)
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def follow(self, name: str) -> AsyncIterator[ServerLoad]:
         """Yield a load whenever it has changed, at most five times a second, to its end."""
-        shown = None
+        job, shown = await self.get(name), None
         while True:
-            job = self.get(name)
             now = (job.state, job.phase, job.done, len(job.messages))
             if now != shown:
                 shown = now
@@ -420,13 +452,16 @@ class Loads:
         ]
         return jobs[-1]
 
-    def start_again(self, name: str, change: str) -> ServerLoad:
+    async def start_again(self, name: str, change: str) -> ServerLoad:
         """Begin to load the file of a load anew, in place of what it gave, with a change of a note.
 
         Raises:
-            UnknownLoad, BadBody; AskingError: too many loads run or wait.
+            UnknownLoad, BadBody, DatabaseError; AskingError: too many loads run or wait.
         """
-        job = self.get(name)
+        job = await self.get(name)
+        if not await self._select_current([job]):
+            what = f"what this load gave is not in {job.dataset!r} any more"
+            raise BadBody(what, hint="load the file itself")
         self._check_room(job.dataset)
         options = change_options(job.options, self.list_changes(job), change)
         files = [File(self._uploads.find(job.dataset, file), file) for file in job.files]
@@ -448,7 +483,7 @@ class Loads:
         try:
             await asyncio.shield(self._tasks[job.id])
         except asyncio.CancelledError:
-            self.cancel(job.id)
+            self._cancel(job)
             raise
         if job.error is not None:
             raise job.error
@@ -471,14 +506,18 @@ class Loads:
         Raises:
             UsageError, UnknownDataset, DatasetExists, LoadRunning, IncompleteDataset, DatabaseError
         """
-        if any(job.state == "running" and job.dataset in (dataset, name) for job in self.jobs()):
+        visible = await self.jobs()
+        if any(job.state == "running" and job.dataset in (dataset, name) for job in visible):
             raise LoadRunning(
                 "a load of this dataset runs or waits", hint="wait for it, or cancel it"
             )
+        # A load that begins meanwhile is of another dataset, which has the old name.
+        of_dataset = [job for job in self._jobs.values() if job.dataset == dataset]
+        ended = [job for job in of_dataset if job.state != "running"]
         await run_in_threadpool(self._tuqa.rename, dataset, name)
         await run_in_threadpool(self._uploads.rename, dataset, name)
-        for job in self._jobs.values():
-            job.dataset = name if job.dataset == dataset else job.dataset
+        for job in ended:
+            job.dataset = name
 
     def _check_room(self, dataset: str) -> None:
         self._tuqa.check_scope(dataset)
@@ -514,6 +553,13 @@ class Loads:
             shutil.rmtree(job.folder, ignore_errors=True)
 
     async def _run(
+        self, job: ServerLoad, files: Sequence[File | str], options: Mapping[str, Any]
+    ) -> None:
+        await self._load(job, files, options)
+        with suppress(DatabaseError):
+            job.hashes = await self._read_hashes(job.dataset)
+
+    async def _load(
         self, job: ServerLoad, files: Sequence[File | str], options: Mapping[str, Any]
     ) -> None:
         try:

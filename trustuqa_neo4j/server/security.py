@@ -226,10 +226,10 @@ class Guard:
                 return access
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         # Each one that is looked up reads the file of tokens.
-        token = dict(reversed(query)).get("token") if scope["method"] == "GET" else None
-        if token is not None and (access := self._find(hash_token(token), scope)):
+        shown = dict(reversed(query)).get("token") if scope["method"] == "GET" else None
+        if shown is not None and (access := self._find(hash_token(shown), scope)):
             # Agents have no page.
-            return access if access.is_agent else self._begin_session(scope, query, token)
+            return access if access.is_agent else self._begin_session(scope, query, shown)
         for cookie in _cookies(headers, self._cookie):
             digest = self._sessions.find(cookie)
             access = None if digest is None else self._find(digest, scope)
