@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import anyio
 import pytest
 from opentelemetry import trace
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.context import Context
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
@@ -95,6 +98,41 @@ def test_spans_stand_in_that_of_the_caller(films: TrustUQA, spans: InMemorySpanE
     parent = find(spans, "tuqa.run").parent
     assert parent is not None
     assert parent.span_id == find(spans, "work").context.span_id
+
+
+class FailingProcessor(SpanProcessor):
+    """Fails at the start or the end of each span."""
+
+    def __init__(self, event: str) -> None:
+        self._event = event
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        if self._event == "start":
+            raise RuntimeError("no room for spans")
+
+    def on_end(self, span: ReadableSpan) -> None:
+        if self._event == "end":
+            raise RuntimeError("no room for spans")
+
+
+@pytest.mark.parametrize("event", ["start", "end"])
+def test_a_processor_that_fails_ends_no_question(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, event: str
+) -> None:
+    provider = TracerProvider()
+    provider.add_span_processor(FailingProcessor(event))
+    monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
+    assert films.ask(QUESTION, "films").values == ("Ridley Scott",)
+    with pytest.raises(UnknownDataset):
+        films.run(STARRING, "nothing")
+    assert "a span is not recorded" in caplog.text
+
+
+def test_a_module_that_is_not_imported_to_its_end_records_nothing(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.trace", ModuleType("opentelemetry.trace"))
+    assert films.ask(QUESTION, "films").values == ("Ridley Scott",)
 
 
 def test_a_load_has_a_span(tuqa: TrustUQA, spans: InMemorySpanExporter, tmp_path: Path) -> None:

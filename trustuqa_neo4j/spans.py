@@ -7,6 +7,7 @@ query, value or message, which may quote the data.
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -18,14 +19,18 @@ from .errors import TrustUQAError
 from .stage import Stage
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Tracer
+    from opentelemetry.trace import Span, Tracer
     from opentelemetry.util.types import AttributeValue
 
     from .loading.request import LoadReport
     from .trace import Listener
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
+S = TypeVar("S")
 T = TypeVar("T")
+
+_LOGGER = logging.getLogger(__name__)
 
 _USAGE = {
     "input_tokens": "gen_ai.usage.input_tokens", "output_tokens": "gen_ai.usage.output_tokens"
@@ -65,29 +70,40 @@ def trace_call(
     def decorate(method: Callable[P, T]) -> Callable[P, T]:
         @wraps(method)
         def call(*arguments: P.args, **options: P.kwargs) -> T:
-            # A program that records spans has imported this before its first question.
+            # A program that records spans has imported this before its first question, maybe not to the end.
             api = sys.modules.get("opentelemetry.trace")
-            if api is None:
+            if api is None or not hasattr(api, "use_span"):
                 return method(*arguments, **options)
-            tracer: Tracer = api.get_tracer("trustuqa_neo4j")
+            tracer: Tracer | None = _record(api.get_tracer, "trustuqa_neo4j")
+            if tracer is None:
+                return method(*arguments, **options)
+            span = _record(tracer.start_span, f"tuqa.{method.__name__}")
+            if span is None:
+                return method(*arguments, **options)
             # Messages of errors may quote the data.
-            with tracer.start_as_current_span(
-                f"tuqa.{method.__name__}", record_exception=False, set_status_on_exception=False
-            ) as span:
-                if not span.is_recording():
-                    return method(*arguments, **options)
-                if has_stages:
-                    listener = cast("Listener | None", options.get("listen"))
-                    options["listen"] = _record_stages(tracer, listener)
+            with api.use_span(span, record_exception=False, set_status_on_exception=False):
                 try:
-                    result = method(*arguments, **options)
-                except BaseException as error:
-                    kind = error.kind if isinstance(error, TrustUQAError) else type(error).__name__
-                    span.set_attribute("error.type", kind)
-                    span.set_status(api.StatusCode.ERROR)
-                    raise
-                span.set_attributes(_drop_unknown(describe(result)))
-                return result
+                    return _call_in_span(api, tracer, span, *arguments, **options)
+                finally:
+                    _record(span.end)
+
+        def _call_in_span(
+            api: Any, tracer: Tracer, span: Span, *arguments: P.args, **options: P.kwargs
+        ) -> T:
+            if not span.is_recording():
+                return method(*arguments, **options)
+            if has_stages:
+                listener = cast("Listener | None", options.get("listen"))
+                options["listen"] = _record_stages(tracer, listener)
+            try:
+                result = method(*arguments, **options)
+            except BaseException as error:
+                kind = error.kind if isinstance(error, TrustUQAError) else type(error).__name__
+                span.set_attribute("error.type", kind)
+                span.set_status(api.StatusCode.ERROR)
+                raise
+            span.set_attributes(_drop_unknown(describe(result)))
+            return result
 
         return call
 
@@ -104,16 +120,27 @@ def _record_stages(tracer: Tracer, listener: Listener | None) -> Listener:
             "tuqa.statements": len(stage.sent),
             "tuqa.rows": sum(statement.rows for statement in stage.sent),
         }
-        span = tracer.start_span(
+        span = _record(
+            tracer.start_span,
             f"tuqa.{stage.stage}",
             start_time=end - int(stage.ms * 1_000_000),
             attributes=_drop_unknown(attributes),
         )
-        span.end(end)
+        if span is not None:
+            _record(span.end, end)
         if listener is not None:
             listener(stage)
 
     return record
+
+
+def _record(call: Callable[Q, S], *arguments: Q.args, **options: Q.kwargs) -> S | None:
+    """Call what processors of the program hear; None if one fails, which must not end a question."""
+    try:
+        return call(*arguments, **options)
+    except Exception:  # any: they are not code of this package
+        _LOGGER.warning("a span is not recorded", exc_info=True)
+        return None
 
 
 def _drop_unknown(attributes: Mapping[str, Any]) -> dict[str, AttributeValue]:
