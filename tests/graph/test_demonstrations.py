@@ -34,7 +34,7 @@ from trustuqa_neo4j.graph.connection import Encoding
 from trustuqa_neo4j.graph.demonstrations import DemonstrationCounts, Verdict
 from trustuqa_neo4j.loading.request import Progress
 from trustuqa_neo4j.model.dataset import Scope
-from trustuqa_neo4j.model.demonstration import Demonstration, QuestionPattern
+from trustuqa_neo4j.model.demonstration import KEPT_STATES, Demonstration, QuestionPattern
 from trustuqa_neo4j.reads.reader import Reader
 
 GIVEN = [
@@ -316,6 +316,15 @@ def test_dropping_by_state_question_and_source(taught: TrustUQA) -> None:
     assert teaching.drop("films") == 3
     assert patterns(taught) == {}
     assert teaching.listed("films") == []
+
+
+def test_questions_that_are_kept_go_with_their_source(taught: TrustUQA) -> None:
+    teaching = taught.demonstrations
+    teaching.save("films", directed("Alien", source=SOURCE))
+    teaching.store_wrong("films", directed("Jaws", source=SOURCE))
+    teaching.save("films", directed("Aliens"))
+    taught.drop("films", SOURCE)
+    assert [kept.source for kept in teaching.listed("films", KEPT_STATES)] == [None]
 
 
 def test_many_are_dropped_in_batches(taught: TrustUQA, monkeypatch: pytest.MonkeyPatch) -> None:

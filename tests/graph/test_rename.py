@@ -116,7 +116,7 @@ def test_what_is_refused(films: TrustUQA, server: Settings, tmp_path: Path) -> N
     cases: list[tuple[str, str, type[TrustUQAError]]] = [
         ("films", "diary", DatasetExists), ("films", "films", DatasetExists),
         ("flims", "movies", UnknownDataset), ("films", "", UsageError), ("films", " ", UsageError),
-        ("films", "a\x1fb", UsageError), ("films", "x" * 201, UsageError),
+        ("films", " movies", UsageError), ("films", "a\x1fb", UsageError), ("films", "x" * 201, UsageError),
     ]  # fmt: skip
     for dataset, name, error in cases:
         with pytest.raises(error):

@@ -407,6 +407,8 @@ def test_another_encoding_is_another_reading(tuqa: TrustUQA, tmp_path: Path) -> 
         ({"paths": ("f\udcff",)}, "the path is not UTF-8, 'f\\udcff'\nhint: rename the file"),
         ({"dataset": ""}, "the dataset's name is empty\nhint: give dataset=NAME"),
         ({"dataset": " \t"}, "the dataset's name is empty"),
+        ({"dataset": "a "}, "the dataset's name begins or ends with a blank"),
+        ({"source": " a"}, "the source's name begins or ends with a blank"),
         ({"dataset": "a\nb"}, "the dataset's name holds control characters"),
         ({"dataset": "a\x9bb"}, "the dataset's name holds control characters"),
         ({"dataset": "a\udcff"}, "the dataset's name holds control characters, or is not UTF-8"),

@@ -9,7 +9,7 @@ from ..errors import UnknownDataset, UnknownSource
 from ..matching import suggest_names
 from ..model.dataset import Dataset, Source, make_dropping_error, make_incomplete_error
 from ..model.dataset_limit import is_within_limit
-from ..model.demonstration import DemonstrationState, split_group
+from ..model.demonstration import KEPT_STATES, DemonstrationState, split_group
 from ..reads.reader import Row
 from . import ontology_store
 from .class_labels import update_class_labels
@@ -150,7 +150,8 @@ def drop_source(
     if keep_taught:
         reset_demonstrations(connection, dataset)
     else:
-        delete_demonstrations(connection, dataset, source=source)
+        states = (*DEMONSTRATION_STATES, *KEPT_STATES)
+        delete_demonstrations(connection, dataset, states, source)
     declaring = connection.read_one("declaring_sources", dataset=storage)[0]["sources"]
     parameters = {
         "dataset": storage,

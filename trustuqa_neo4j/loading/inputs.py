@@ -87,7 +87,7 @@ def name_dataset(paths: Sequence[str]) -> str | None:
     if is_address(paths[0]):
         return default_dataset_name(paths[0]) or None
     path = Path(paths[0])
-    return (path.name or path.absolute().name).split(".")[0]
+    return (path.name or path.absolute().name).split(".")[0].strip()
 
 
 def _expand(request: LoadRequest, path: str) -> Sequence[Path | str]:

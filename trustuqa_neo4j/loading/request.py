@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from ..model.facts import Readings
 from ..render.blocks import Block, TextBlock, lay_out_table
 from ..render.html import render_html
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
-from ..wording import CallOption
+from ..wording import CallOption, LoadChange
 from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
 from .formats import (
     DETECT_ENCODING,
@@ -152,6 +152,8 @@ def check_name(what: str, name: str, hint: str = "") -> None:
     problem = ""
     if not name.strip():
         problem = "is empty"
+    elif name != name.strip():
+        problem = "begins or ends with a blank"
     elif len(name) > limit:
         problem = f"has {len(name):,} characters, and {limit:,} are allowed"
     elif not _is_text(name) or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name):
@@ -214,6 +216,11 @@ class LoadReport:
     remarks: dict[str, Remark] = field(default_factory=dict)
     detected: list[DetectedFormat] = field(default_factory=list)
     tables: list[TablePreview] = field(default_factory=list)
+
+    @property
+    def changes(self) -> Mapping[str, Sequence[LoadChange]]:
+        """The changes of the load that its remarks offer, by remark."""
+        return {text: remark.changes for text, remark in self.remarks.items() if remark.changes}
 
     def summary(self) -> str:
         """The report in one line."""
