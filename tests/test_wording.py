@@ -11,8 +11,8 @@ import pytest
 from trustuqa_neo4j.errors import UsageError
 from trustuqa_neo4j.wording import (
     CallOption,
-    list_changes,
     name_option,
+    read_changes,
     render_options,
     use_words_of,
 )
@@ -103,11 +103,11 @@ def test_the_changes_that_a_note_offers() -> None:
     typed = CallOption.TYPE.with_value("Zip", "text")
     sign = CallOption.DELIMITER.with_value(";")
     note = f"{typed}, {sign} or {CallOption.SKIP_END.with_value('0')}: \ue000of a file\ue002"
-    assert list_changes(note) == [{"types": {"Zip": "text"}}, {"delimiter": ";"}, {"skip_end": 0}]
+    assert read_changes(note) == [{"types": {"Zip": "text"}}, {"delimiter": ";"}, {"skip_end": 0}]
     # What a person has to say, and what no load has as an argument of its own.
     open_ones = (CallOption.HEADER.with_value("N"), CallOption.RENAME.with_value("a", "NAME"))
     for text in (*open_ones, str(CallOption.ENCODING), CallOption.COLUMN_NULL.with_value("a", "-")):
-        assert list_changes(text) == []
+        assert read_changes(text) == []
 
 
 def test_calls_of_an_agent_have_no_time_of_their_own() -> None:

@@ -167,7 +167,7 @@ def render_options(text: str) -> str:
     return _PLACEHOLDER.sub(_render, text) if _START in text else text
 
 
-def list_changes(text: str) -> list[LoadChange]:
+def read_changes(text: str) -> list[LoadChange]:
     """The arguments for another load that the placeholders of a note name."""
     named = [match[1].split(_SEPARATOR) for match in _PLACEHOLDER.finditer(text)]
     changes = [

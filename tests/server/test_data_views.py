@@ -595,7 +595,7 @@ def test_changes_of_a_note() -> None:
     before = {"types": {"a": "date"}, "skip": 2, "format": "table"}
     after = before
     for change in changes:
-        after = loads.change_options(after, loads.list_changes(report), json.dumps(change))
+        after = loads.change_options(after, report.changes, json.dumps(change))
     assert after == {
         "types": {"a": "date", "b": "text"}, "header": "none", "skip_end": 0, "format": "table",
         "split": {"t": ";"},

@@ -20,7 +20,7 @@ from ..errors import MalformedLine, UnknownFormat, UsageError
 from ..matching import suggest_names
 from ..model.facts import Item, SourceKind, SourceStart
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
-from ..wording import LoadChange, list_changes, render_options
+from ..wording import LoadChange, read_changes, render_options
 from .table_options import DEFAULT_TABLE_OPTIONS, TableOptions
 
 ENTRY_POINT_GROUP = "trustuqa_neo4j.loaders"
@@ -74,7 +74,7 @@ class Remark:
 
 def add_remark(remarks: dict[str, Remark], what: str, where: str) -> None:
     """Record an oddity at ``where`` (``file:line``)."""
-    remark = remarks.setdefault(render_options(what), Remark(changes=list_changes(what)))
+    remark = remarks.setdefault(render_options(what), Remark(changes=read_changes(what)))
     remark.times += 1
     if len(remark.places) < MAX_REMARK_PLACES:
         remark.places.append(where)

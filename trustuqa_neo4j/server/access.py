@@ -20,9 +20,12 @@ from .options import ServerOptions
 from .request_errors import NotAllowed
 from .tokens import RIGHTS, Right, TokenFile, hash_token
 
-SWITCHES: dict[Right, str] = {
-    "teach": "--allow-teach", "load": "--allow-load", "manage": "--allow-load"
+_OPTIONS: dict[Right, str] = {
+    "teach": "allow_teach", "load": "allow_load", "manage": "allow_load"
 }  # fmt: skip
+SWITCHES: dict[Right, str] = {
+    right: f"--{option.replace('_', '-')}" for right, option in _OPTIONS.items()
+}
 """Rights that the server itself needs: what it was not started with, no token may do."""
 
 
@@ -121,10 +124,8 @@ class Accesses:
     """The access of each token, by the digest of its text: printed ones, and those of the file."""
 
     def __init__(self, options: ServerOptions) -> None:
-        switches = {"teach": options.allow_teach, "load": options.allow_load}
-        switches["manage"] = options.allow_load
-        switched_on: list[Right] = [right for right in RIGHTS if switches.get(right, True)]
-        self._switched_on: frozenset[Right] = frozenset(switched_on)
+        off = {right for right, option in _OPTIONS.items() if not getattr(options, option)}
+        self._switched_on: frozenset[Right] = frozenset(RIGHTS) - off
         every: frozenset[Right] = frozenset(RIGHTS)
         owner = Access("the printed token", every, None, self._switched_on, is_owner=True)
         self._printed = {hash_token(options.token): owner}

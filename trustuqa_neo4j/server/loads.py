@@ -188,7 +188,7 @@ class LoadPreview:
     @property
     def changes(self) -> Mapping[str, Sequence[LoadChange]]:
         """The changes that the notes offer, by note; options are those of all files, so none of several."""
-        return list_changes(self.report) if len(self.files) == 1 else {}
+        return {} if self.report is None or len(self.files) > 1 else self.report.changes
 
     @property
     def load_options(self) -> dict[str, Any]:
@@ -279,12 +279,6 @@ class Previews:
 
     def _remove(self, name: str) -> None:
         shutil.rmtree(self._entries.pop(name).folder, ignore_errors=True)
-
-
-def list_changes(report: LoadReport | None) -> Mapping[str, Sequence[LoadChange]]:
-    """The changes that the notes of a report offer, by note."""
-    remarks = {} if report is None else report.remarks
-    return {text: remark.changes for text, remark in remarks.items() if remark.changes}
 
 
 def change_options(
@@ -470,7 +464,7 @@ class Loads:
     def list_changes(self, job: ServerLoad) -> Mapping[str, Sequence[LoadChange]]:
         """The changes that the notes of a load offer, by note; none if its file is not kept."""
         is_kept = len(job.files) == 1 and self._uploads.find(job.dataset, job.files[0]).is_file()
-        return list_changes(job.report) if is_kept else {}
+        return job.report.changes if is_kept and job.report is not None else {}
 
     async def load_path(self, path: str, *, dataset: str, **options: Any) -> LoadReport:
         """Load a file or folder of this machine when its turn comes; cancelling the task cancels the load.
