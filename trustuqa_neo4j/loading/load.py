@@ -374,8 +374,10 @@ def _decide_readings(job: LoadJob, survey: Survey) -> LoadJob:
 
 def needs_survey(request: LoadRequest) -> bool:
     # Whether the reading of a column can depend on its cells, or on an option that may be misspelled.
-    has_tables = request.loader.kind == "table" or "table" in (request.loader.reads or ())
-    return has_tables or bool(request.column_values)
+    # An export has the readings of its columns.
+    loader = request.loader
+    reads_tables = loader.has_table_options and "table" in (loader.reads or ())
+    return loader.kind == "table" or reads_tables or bool(request.column_values)
 
 
 @dataclass
