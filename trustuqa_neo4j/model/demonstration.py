@@ -22,7 +22,7 @@ follows them.
 """
 
 KEPT_STATES: tuple[DemonstrationState, ...] = ("wrong", "saved")
-"""What is kept apart from the demonstrations."""
+"""The states of queries that are kept apart from the demonstrations."""
 
 USABLE_STATES: tuple[DemonstrationState, ...] = ("verified", "runs")
 """Only demonstrations in these states are used."""

@@ -96,7 +96,7 @@ def find_fault(sentence: str, question: str, rows: Sequence[Sequence[str]]) -> s
 
 
 def _find_end(sentence: str, value: str, start: int) -> int:
-    """Where ``value`` ends in ``sentence``, from ``start`` on; -1 if it is not there."""
+    """Find ``value`` in ``sentence`` from ``start`` on; return its end, or -1 if it is not there."""
     text = " ".join(value.split())
     number = next(_read_numbers(text), None)
     if number is not None and number.start == 0 and number.end == len(text):

@@ -100,7 +100,7 @@ class AskOptions(QueryOptions, total=False):
 MODEL_WORK = {
     "llm_function": "compute with values of the data", "prose": "word the values of the answer"
 }  # fmt: skip
-"""What options let a model do besides writing queries, for which it is sent values."""
+"""Options that let a model do more than write queries, with that work; it is sent values for it."""
 
 MODEL_PRECISION = 0.55  # assumed: enough for an answer, and below those of which the reader is sure
 

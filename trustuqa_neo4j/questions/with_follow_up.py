@@ -96,7 +96,8 @@ def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
         queries = [(edit, read_query(edit.query)) for edit in edits]
         edits = [edit for edit, query in queries if query is not None and has_groups(query)]
     if follow_up.makes != "operate":
-        edits = [edit for edit in edits if edit.query != write_query(editor.last)]
+        last = write_query(editor.last)
+        edits = [edit for edit in edits if edit.query != last]
     is_short = ends_with_auxiliary(follow_up.text) and not follow_up.pronoun
     if follow_up.makes == "change" and is_short:
         edits = [Edit(edit.query, _UNSURE * edit.probability) for edit in edits]

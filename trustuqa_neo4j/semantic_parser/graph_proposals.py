@@ -162,11 +162,11 @@ def _extend_path(links: GraphLinks, hood: Neighbourhood, path: GraphPath) -> Ite
     ends = path.plan.nodes(hood)
     for hop in count_each(hood.hops(ends), len(ends)):
         positions = find_further_words(links, path.links[0], path.hops, hop.relation)
-        plan = Follow(path.plan, hop)
-        if positions and hood.is_named(plan.nodes(hood)):
+        if positions and hood.is_named(hood.follow(ends, hop)):
             own = links.match(hop.relation).own
             strength = path.strength + max(own[position] for position in positions)
             hops, operators = (*path.hops, hop), (*path.operators, "third hop")
+            plan = Follow(path.plan, hop)
             yield replace(path, plan=plan, hops=hops, operators=operators, strength=strength)
 
 

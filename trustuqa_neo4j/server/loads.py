@@ -346,12 +346,12 @@ class Loads:
         return await self._select_visible([*self._jobs.values()])
 
     async def _select_visible(self, jobs: Sequence[ServerLoad]) -> list[ServerLoad]:
-        """Those of the datasets of the request; with a limit, not of earlier datasets of the same names."""
+        """Select loads of the datasets of the request; a limit leaves out earlier datasets of their names."""
         own = [job for job in jobs if is_within_limit(job.dataset)]
         return own if read_dataset_limit() is None else await self._select_current(own)
 
     async def _select_current(self, jobs: Sequence[ServerLoad]) -> list[ServerLoad]:
-        """Those whose dataset still has a file that it had after the load, or none as then."""
+        """Select loads whose dataset still has a file that it had after the load, or none as then."""
         ended = {job.dataset for job in jobs if job.hashes is not None}
         loaded = {dataset: await self._read_hashes(dataset) for dataset in ended}
 

@@ -190,7 +190,7 @@ class Guard:
             await response(scope, receive, send)
 
     def _admit(self, scope: Scope, headers: Mapping[str, str]) -> Access | Response:
-        """What a request may do, or the response to one that must not pass."""
+        """Find what a request may do; return a response instead to one that must not pass."""
         if problem := _check_head(scope):
             return problem
         host = headers.get("host", "").lower()
