@@ -24,7 +24,7 @@ from .evidence import ShownProof, format_interval, format_value
 from .evidence import Value as Value
 from .language.ast import Problem, ProblemKind, Query, excerpt
 from .language.description import describe_query
-from .matching import NameMatch, compute_certainty
+from .matching import NameMatch, compute_certainty, number_repeats
 from .reasoning.notes import Note, NoteKind
 from .render.blocks import Block, OutlineBlock, OutlineItem, TableBlock, TextBlock
 from .render.evidence_graph import FactEnd, GraphFact, GraphStep, PictureContent
@@ -288,12 +288,7 @@ class Answer:
         A name of several columns gets a number, as ``total_2``.
         """
         columns, rows = self.table
-        names: list[str] = []
-        for column in columns:
-            name, number = column, 2
-            while name in names:
-                name, number = f"{column}_{number}", number + 1
-            names.append(name)
+        names = number_repeats(columns)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def to_csv(self, *, escape_formulas: bool = False) -> str:

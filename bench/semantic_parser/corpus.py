@@ -20,6 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from trustuqa_neo4j.evaluation.metrics import matches_denotation
+from trustuqa_neo4j.matching import number_repeats
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion
@@ -87,7 +88,7 @@ def read_own_table(name: str) -> TableSnapshot:
 
 def make_table(name: str, rows: Iterator[list[str]]) -> TableSnapshot:
     """Make a table of rows of cells, the first of which are the titles."""
-    return _make_snapshot(name, rows, unique_names)
+    return _make_snapshot(name, rows, number_repeats)
 
 
 def _make_snapshot(
@@ -96,17 +97,6 @@ def _make_snapshot(
     titles = (" ".join(title.split()) for title in next(rows))
     header = name_columns([title or f"column {n}" for n, title in enumerate(titles, 1)])
     return make_snapshot(name, header, [[cell.strip() or None for cell in row] for row in rows])
-
-
-def unique_names(titles: list[str]) -> list[str]:
-    """Name columns as a load of tables does: a repeated title gets a number."""
-    names: list[str] = []
-    for base in titles:
-        name, number = base, 2
-        while name in names:
-            name, number = f"{base}_{number}", number + 1
-        names.append(name)
-    return names
 
 
 def read_questions(pack: Path, split: str, limit: int, seed: str) -> Iterator[TableQuestion]:

@@ -5,7 +5,7 @@ No I/O: the names that exist are passed in.
 
 from .candidates import MatchTier, NameCandidate, NameMatch, compute_certainty, match_tiers
 from .fulltext import build_name_query, build_question_query, build_words_query
-from .normalize import MAX_NORMALIZED_LENGTH, normalize_name, split_words
+from .normalize import MAX_NORMALIZED_LENGTH, normalize_name, number_repeats, split_words
 from .similarity import (
     SMALL_WORDS,
     ScoredName,
@@ -31,6 +31,7 @@ __all__ = [
     "is_near_value",
     "match_tiers",
     "normalize_name",
+    "number_repeats",
     "score_names",
     "sort_by_similarity",
     "split_words",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 MAX_NORMALIZED_LENGTH = 200
 """Normalized names are cut to this length: an index entry holds about 8 kB at most."""
@@ -78,3 +79,14 @@ def _is_accent(mark: str) -> bool:
         or "VARIATION SELECTOR" in unicodedata.name(mark, "")
         or unicodedata.category(mark) == "Me"
     )
+
+
+def number_repeats(names: Iterable[str]) -> list[str]:
+    """Give a name that repeats a number: ``total``, ``total_2``."""
+    numbered: list[str] = []
+    for base in names:
+        name, number = base, 2
+        while name in numbered:
+            name, number = f"{base}_{number}", number + 1
+        numbered.append(name)
+    return numbered
