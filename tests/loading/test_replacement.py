@@ -206,6 +206,35 @@ def test_readers_see_old_or_new_data(
     assert cells(tuqa, "MATCH (n) WHERE n.dataset STARTS WITH 'fleet' RETURN n") == []
 
 
+def test_dataset_has_a_version_during_a_switch(tuqa: TrustUQA, other: TrustUQA) -> None:
+    """The server does not show the new names of both versions at one moment."""
+    cells(
+        tuqa,
+        "CREATE (:Dataset {name: 'fleet', storage: 'fleet a', complete: true}), "
+        "(:Dataset {name: 'hidden', storage: 'fleet b', version_of: 'fleet'}) RETURN 1",
+    )
+    found: set[str] = set()
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.is_set():
+            found.add(other.connection.find_version("fleet").storage)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    for _ in range(1000):
+        cells(
+            tuqa,
+            "MATCH (old:Dataset {name: 'fleet'}), (new:Dataset {name: 'hidden'}) "
+            "SET old.name = 'outdated', old.version_of = 'fleet' "
+            "SET new.name = 'fleet', new.version_of = null, old.name = 'hidden' RETURN 1",
+        )
+    ended.set()
+    thread.join(300)
+    cells(tuqa, "MATCH (d:Dataset) WHERE d.name IN ['fleet', 'hidden'] DETACH DELETE d RETURN 1")
+    assert found == {"fleet a", "fleet b"}
+
+
 KEPT: list[Item] = [
     SourceStart("kept", "kept", "kg"),
     ClassDeclared("Cutter", ("Ship",), labels=("cutter",)),

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import Event, get_ident
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from uuid import uuid4
 
@@ -43,6 +44,7 @@ from . import migrations
 from .disk_space import DiskSpace
 from .statements import ADDING, HIDING, PUBLIC, fill_empty_lists, get_statement, is_hiding
 from .versions import (
+    GRACE,
     SEEN_AGAIN,
     DatasetVersion,
     KnownVersions,
@@ -234,6 +236,7 @@ T = TypeVar("T")
 
 _METADATA_KEY = "trustuqa"
 _TERMINATE_AGAIN = 0.05
+_LOOK_AGAIN = 0.01
 """Seconds after which the server is asked again to terminate a cancelled transaction."""
 
 """Seconds; a caller may set another limit."""
@@ -471,8 +474,12 @@ class Connection:
 
     def find_version(self, dataset: str) -> DatasetVersion:
         """The version of a dataset that readers see; for a dataset that does not exist, an empty one."""
-        rows = self.read_one("get_version", dataset=dataset)
-        version = read_version(rows[0]) if rows else None
+
+        def look_up(reader: Reader) -> DatasetVersion | None:
+            assert isinstance(reader, TransactionReader)
+            return _look_up(replace(reader, versions=None), dataset)
+
+        version = self.read(look_up)
         self._versions.set(dataset, version)
         return version or DatasetVersion(dataset)
 
@@ -589,8 +596,19 @@ class Connection:
 
 
 def _look_up(reader: TransactionReader, dataset: str) -> DatasetVersion | None:
-    rows = reader.run("get_version", dataset=dataset)
-    return read_version(rows[0]) if rows else None
+    """The version of a dataset that readers see; None if there is no such dataset.
+
+    The server changes the names of both versions in one commit, but not at one moment: a statement may find
+    neither. Then the version that lost the name is already recorded as one of this dataset.
+    """
+    end = monotonic() + GRACE
+    while True:
+        rows = reader.run("get_version", dataset=dataset)
+        if rows:
+            return read_version(rows[0])
+        if monotonic() > end or not reader.run("list_versions", dataset=dataset):
+            return None
+        sleep(_LOOK_AGAIN)
 
 
 def _repeat_for_version(read: Callable[[], T]) -> T:

@@ -97,6 +97,10 @@ class TransactionVersions:
         Raises:
             VersionChanged
         """
+        if version is None:  # perhaps only while another version gets the name
+            version = self.look_up(dataset)
+            if version is not None:
+                raise VersionChanged
         self.known.set(dataset, version)
         self.assumed.discard(dataset)
         used = self.used.get(dataset)
