@@ -1,4 +1,4 @@
-"""``kg``: a knowledge graph as columns of head, relation and tail, or as N-Triples or Turtle.
+"""``kg``: a knowledge graph as columns of head, relation and tail, as condition triples, N-Triples or Turtle.
 
 Columns after the third are qualifiers of the fact, named by the header. Files are RDF by their suffix
 (``.nt``, ``.ttl``), or if they begin like RDF; all others are columns.
@@ -21,6 +21,7 @@ from trustuqa_neo4j.loading.file_beginning import FileBeginning
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions
 from trustuqa_neo4j.model.facts import Fact, Item
 
+from ._condition_triples import is_triples, read_triples
 from ._rdf import is_rdf
 from ._text import SKIP_BAD_LINES, count_noun, open_lines
 from ._triples import (
@@ -42,6 +43,8 @@ def read_items(files: Sequence[File], options: ReadOptions) -> Iterator[Item]:
         if file in rdf_files:
             yield graphs.start(file)
             yield from graphs.items(file)
+        elif is_triples(file, options):
+            yield from read_triples(file, options)
         else:
             yield options.part(file.name, file.name, "kg")
             yield from read_facts(file, options, COLUMNS)

@@ -53,6 +53,24 @@ def test_times_and_qualifiers(tuqa: TrustUQA, tmp_path: Path) -> None:
     assert len(texts(tuqa, "t", limit=1)) == 8
 
 
+def test_printed_triples_are_loaded_again(tuqa: TrustUQA, tmp_path: Path) -> None:
+    file = lines(
+        tmp_path / "kg.tsv",
+        """
+        head / relation / tail / start / end / role
+        Ann / works at / Lab, Ulm / 1990 / 1992-05 / chief
+        Bob / works at / 5" Lab / 1995 / #### / guest
+        Bob / knows / Ann / #### / #### / friend
+        """,
+    )
+    tuqa.load("temporal-kg", file, dataset="t")
+    printed = texts(tuqa, "t")
+    again = tmp_path / "triples.txt"
+    again.write_text("\n".join([*printed, "(Person, has parents, [])"]))
+    tuqa.load(again, dataset="again")
+    assert texts(tuqa, "again") == printed
+
+
 def test_no_such_dataset_or_head(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
     with pytest.raises(UnknownDataset):
         list_triples(tuqa.connection, "nothing", None, 1)

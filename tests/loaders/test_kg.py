@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from trustuqa_neo4j.errors import DataError, MalformedLine, MissingFile, UnreadableFile
 from trustuqa_neo4j.loading.formats import File, ReadOptions, get_loader
-from trustuqa_neo4j.model.facts import Fact, SourceStart
+from trustuqa_neo4j.model.facts import Fact, Item, RelationDeclared, SourceStart, ValidTime
+from trustuqa_neo4j.values import OPEN
 
 Read = list[tuple[str, str, str, int]]
 
@@ -420,3 +421,37 @@ def test_whatever_the_csv_module_writes_is_read(
     csv.writer(written, quoting=csv.QUOTE_ALL).writerows(facts)
     result = read(tmp_path_factory.getbasetemp() / "csv", written.getvalue())
     assert [fact[:3] for fact in result] == facts
+
+
+def read_items(path: Path, content: str) -> list[Item]:
+    path.write_text(content)
+    return [*get_loader("kg").read([File(path, "facts")], ReadOptions())]
+
+
+def test_columns_of_times_are_qualifiers(path: Path) -> None:
+    (fact,) = facts_of(path, "head\trelation\ttail\tYear\tsince\nA\tplays\tB\t2001\t1999\n")
+    assert fact.qualifiers == (("Year", "2001"), ("since", "1999"))
+
+
+def test_condition_triples(path: Path) -> None:
+    text = """
+    (Einstein, Born In, [])
+    (date, 14 March 1879, [Einstein, Born In, Ulm])
+    (Born In, Ulm, [Einstein])
+    (start time, 1933, [Einstein, lived in, "Princeton, NJ"])
+    (Person, Has Parents, [])
+    """
+    assert read_items(path, text) == [
+        SourceStart("facts", "facts", "temporal-kg"),
+        RelationDeclared("Has Parents", domains=(("Person",),)),
+        Fact("Einstein", "Born In", "Ulm", 4, None, (("date", "14 March 1879"),)),
+        Fact("Einstein", "lived in", "Princeton, NJ", 5, ValidTime(19330101, OPEN, "1933")),
+    ]
+
+
+@pytest.mark.parametrize("line", ["(b, c)", "(b, c, [d, e])", "b, c, []", "(x, y, z, [])"])
+def test_bad_condition_triples(path: Path, line: str) -> None:
+    with pytest.raises(MalformedLine, match="not a condition triple, facts:2"):
+        read_items(path, f"(a, r, [])\n{line}\n")
+    with pytest.raises(MalformedLine, match="facts:1"):
+        read_items(path, "(start time, soon, [a, r, b])")

@@ -17,8 +17,14 @@ from .export import describe_complete
 
 
 def format_triple(triple: ConditionTriple) -> str:
-    """Return the triple as the paper prints it."""
-    return f"({triple.node1}, {triple.node2}, [{', '.join(triple.condition)}])"
+    """Return the triple as the paper prints it; names with a comma or a quote are in quotes."""
+    node1, node2, *condition = map(_quote, (triple.node1, triple.node2, *triple.condition))
+    return f"({node1}, {node2}, [{', '.join(condition)}])"
+
+
+def _quote(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"' if "," in name or doubled != name else name
 
 
 def list_triples(

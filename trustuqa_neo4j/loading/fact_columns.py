@@ -51,6 +51,19 @@ def is_header(cells: Sequence[str]) -> bool:
     return len(times) > 0 and names[1] in _RELATION_HEADERS and all(map(time_role, times))
 
 
+# Condition triples as the TrustUQA paper prints them.
+
+_NAME = r'("(?:[^"]|"")*"|[^",]+)'
+CONDITION_TRIPLE = re.compile(rf"\({_NAME}, *{_NAME}, *\[(?:{_NAME}(?:, *{_NAME}, *{_NAME})?)?\]\)")
+"""``(node1, node2, [])``, ``(node1, node2, [head])`` or ``(node1, node2, [head, relation, tail])``."""
+
+
+def has_condition_triples(text: str) -> bool:
+    """Check whether the first line that is not blank is a condition triple."""
+    first, _, _ = text.lstrip().partition("\n")
+    return CONDITION_TRIPLE.fullmatch(first.strip()) is not None
+
+
 # Delimited text as table or facts.
 
 _DELIMITERS = ("\t", ",", ";", "|")

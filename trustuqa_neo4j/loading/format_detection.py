@@ -24,7 +24,7 @@ from ..errors import (
 from ..wording import CallOption
 from . import file_signatures
 from .addresses import is_address, mask_secrets
-from .fact_columns import DelimitedShape, detect_shape
+from .fact_columns import DelimitedShape, detect_shape, has_condition_triples
 from .file_beginning import FileBeginning
 from .formats import (
     DETECT_ENCODING,
@@ -447,6 +447,8 @@ class _BeginningOfFile:
         )
 
     def _detect_lines(self, text: str) -> DetectedFormat:
+        if has_condition_triples(text):
+            return self._is("kg", "condition triples")
         shape = detect_shape(text, self._beginning.is_complete, self._suffix in _TAB_SUFFIXES)
         if shape is None:
             raise UnreadableFile("only blank lines", where=self.name, hint="give a file with facts")
