@@ -62,10 +62,10 @@ lint-mypy: install
 lint-pyright: install
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
-# A site of the pages in docs, with references from the code: build/documentation/site. The map of the rooms
-# is drawn anew too.
+# A site of the pages in docs, with references from the code: build/documentation/site. Tables in pages that
+# come from the code are written anew too.
 docs: install
-	$(BIN)/python -m cogapp -r CONTRIBUTING.md
+	grep -l cog.outl docs/*.md CONTRIBUTING.md | xargs -n 1 $(BIN)/python -m cogapp -r
 	$(BIN)/python -m bench.documentation
 
 docs-serve: install

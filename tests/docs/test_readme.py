@@ -192,7 +192,10 @@ def test_answers_in_python(apollo: TrustUQA, capsys: pytest.CaptureFixture[str])
     )
 
 
-@pytest.mark.parametrize("page", ["docs/language.md", "docs/performance.md", "CONTRIBUTING.md"])
+GENERATED = ("answers", "language", "mcp", "models", "performance", "serve")
+
+
+@pytest.mark.parametrize("page", [*(f"docs/{name}.md" for name in GENERATED), "CONTRIBUTING.md"])
 def test_tables_are_those_of_the_code_and_the_history(page: str) -> None:
     command = [sys.executable, "-m", "cogapp", "--check", str(ROOT / page)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
