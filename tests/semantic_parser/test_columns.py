@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trustuqa_neo4j.semantic_parser.comparison_phrases import drop_order
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
 from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
@@ -103,3 +104,38 @@ def test_words_that_name_relations_of_graphs_name_columns(text: str, answer: set
 def test_a_date_says_nothing_of_what_was_done() -> None:
     readings = parse_for_table(read_question("when was T-2 built"), TRIPS).readings
     assert not any(reading.is_sure for reading in readings)
+
+
+FUELS = make_snapshot(
+    "sheet1.csv",
+    ("Fuel", "Family", "T_flash", "UN", "Grade"),
+    [
+        ("Naphtha", "light", "251", "1268", "N2"),
+        ("Kerosene", "middle", "311", "1223", "K1"),
+        ("Gas oil", "middle", "328", "1202", "D3"),
+        ("Petrol", "light", "230", "1203", "P5"),
+        ("", "heavy", "350", "3082", "B7"),
+        ("Bunker oil", "heavy", "", "3082", "B9"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Which fuel has the lowest flash point?", {"Petrol"}),
+        ("Which United Nations number has Kerosene?", {"1223"}),
+        ("What is the grade code of Gas oil?", {"D3"}),
+        ("the two fuels with the lowest T_flash, lowest first", {"Petrol", "Naphtha"}),
+        ("How many fuels are heavy?", {"1.0"}),
+    ],
+)
+def test_short_headers_are_named_in_full(text: str, answer: set[str]) -> None:
+    best = parse_for_table(read_question(text), FUELS).readings[0]
+    assert best.refusal == ""
+    assert {*map(str, best.members)} == answer
+
+
+def test_an_order_against_the_rank_stays() -> None:
+    question = read_question("the two fuels with the lowest T_flash, highest first")
+    assert drop_order(question) is question

@@ -84,6 +84,11 @@ def _link_stems(
             positions.update((pair, pair + 1))
             total += _STEM_MATCH
             continue
+        named = question.acronyms.get(column_stem)
+        if named is not None:
+            positions |= named
+            total += _STEM_MATCH
+            continue
         score, position = max(
             ((_word_match(question, place, column_stem), -place) for place in _searched(question)),
             default=(0.0, 0),

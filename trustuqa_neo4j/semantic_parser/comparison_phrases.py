@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..lexicon.lexicon import EXTREMES, UPPER_EXTREMES, Cue
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
-from .question import PlainQuestion, QuestionNumber
+from .question import PlainQuestion, QuestionNumber, read_question
 
 EXTREME_WORDS = EXTREMES
 _RANGES = WORDS.grammar.ranges
@@ -173,6 +173,20 @@ def find_ranks(question: PlainQuestion) -> Iterator[RankPhrase]:
                     yield RankPhrase(number, cue, is_top=False)
             elif 1 < value <= _MAX_TOP and _is_top(question, number, cue):
                 yield RankPhrase(number, cue, is_top=True)
+
+
+def drop_order(question: PlainQuestion) -> PlainQuestion:
+    """Leave out the end of *the three lightest ships, lightest first*: ranked rows are shown in that order."""
+    if question.words[-1:] != ("first",):
+        return question
+    for order in question.cues:
+        if order.operator not in EXTREME_WORDS or order.last != len(question.words) - 1:
+            continue
+        for rank in find_ranks(question):
+            is_same = (order.operator in UPPER_EXTREMES) == (rank.cue.operator in UPPER_EXTREMES)
+            if rank.is_top and rank.cue.first < order.first and is_same:
+                return read_question(question.text[: question.starts[order.first]].rstrip(" ,;"))
+    return question
 
 
 def _is_top(question: PlainQuestion, number: QuestionNumber, cue: Cue) -> bool:

@@ -206,9 +206,13 @@ class _Proposer:
             return
         yield self._reading(selection, RowCount(selection.rows), "count", None, "count")
         for column in self.outputs[:_MAX_COUNTED]:
-            if not self.table.columns[column].is_unique:
-                plan = ValueCount(selection.rows, column)
-                yield self._reading(selection, plan, "count values", column, "count")
+            if (
+                self.table.columns[column].is_unique
+                and None not in self.table.columns[column].cells
+            ):
+                continue  # as many as rows
+            plan = ValueCount(selection.rows, column)
+            yield self._reading(selection, plan, "count values", column, "count")
 
     def _members(self, selection: Selection) -> Iterator[TableReading]:
         """*customers who never ordered rice*, *who ordered only tea*, *who ordered both tea and rice*."""
@@ -437,13 +441,13 @@ class _Proposer:
                 yield replace(reading, positions=reading.positions | cue.positions)
         # The most rows of a group: its most frequent cell.
         for word in ("highest", "lowest") if plan.function != "count" else ():
-            if self.question.has_cue(word) and positions:
+            extremes = self.question.cue_positions(word)
+            if positions and extremes - selection.positions:  # one *highest* is one extreme
                 extreme = GroupExtreme(plan, word)
                 reading = self._reading(
                     joined, extreme, f"{name} {word}", plan.group, plan.function
                 )
-                explained = reading.positions | self.question.cue_positions(word)
-                yield replace(reading, positions=explained)
+                yield replace(reading, positions=reading.positions | extremes)
 
     def _is_grouped(self, place: int, positions: frozenset[int]) -> bool:
         """*by stars*, *by number of stars*, *for each of the cities*."""

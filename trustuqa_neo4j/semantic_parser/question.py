@@ -129,6 +129,19 @@ class PlainQuestion:
         return places
 
     @cached_property
+    def acronyms(self) -> Mapping[str, frozenset[int]]:
+        """The first letters of names of several words, with the positions: *un* of *United Nations*."""
+        found: dict[str, frozenset[int]] = {}
+        names = sorted(p for p in self.names if self.words[p].isalpha())
+        for first in names:
+            last = first + 1
+            while last in self.names and self.words[last].isalpha():
+                last += 1
+                letters = "".join(word[0] for word in self.words[first:last])
+                found.setdefault(letters, frozenset(range(first, last)))
+        return found
+
+    @cached_property
     def names(self) -> frozenset[int]:
         """The positions of capitalised words after the first, and of numbers."""
         if self.text == self.text.upper():

@@ -29,8 +29,7 @@ _TABLES = WORDS.nouns.registers
 _BEFORE_TABLES = WORDS.grammar.own_determiners
 _IN = WORDS.grammar.location_prepositions
 _HEADS = WORDS.columns.any_heads  # after a column of any kind
-_NUMBER_HEADS = WORDS.columns.number_heads
-_TEXT_HEADS = WORDS.columns.text_heads
+_HEADS_BY_KIND = {"number": WORDS.columns.number_heads, "text": WORDS.columns.text_heads}
 
 
 @dataclass(frozen=True)
@@ -210,14 +209,14 @@ class ReadingWords:
 
     def _generic_heads(self) -> frozenset[int]:
         """*period* in *the notice period* and *number* in *the phone number* say no more than the column."""
-        named, output = self.named, self.reading.output
-        if named is None or output is None:
-            return frozenset()
-        kind = self.table.columns[output].kind
-        heads = _HEADS | {"number": _NUMBER_HEADS, "text": _TEXT_HEADS}.get(kind, _TIME_NOUNS)
-        words = self.question.words
-        after = (p + 1 for p in named.positions if p + 1 < len(words))
-        return frozenset(p for p in after if words[p] in heads)
+        words, used = self.question.words, {*self.reading.columns, self.reading.output}
+        heads: set[int] = set()
+        for column, link in self.links.columns.items():
+            if column in used and not self._is_unit(link):
+                generic = _HEADS | _HEADS_BY_KIND.get(self.table.columns[column].kind, _TIME_NOUNS)
+                after = (p + 1 for p in link.positions if p + 1 < len(words))
+                heads.update(p for p in after if words[p] in generic)
+        return frozenset(heads)
 
     def _nouns_of_times(self) -> frozenset[int]:
         """*what time does … begin*, *on which day was …*: the column has times."""

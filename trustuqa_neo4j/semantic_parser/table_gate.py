@@ -148,7 +148,7 @@ class _Gate(TableMeasures):
             yield "the column has days, and the question asks for longer times"
         if self._asks_for_persons():
             yield "the rows are not what is asked for"
-        if self._counts_others():
+        if self._counts_others() or self._counts_nameless_rows():
             yield "something else is counted"
 
     def _groups_by_day(self) -> bool:
@@ -480,6 +480,14 @@ class _Gate(TableMeasures):
             return False
         has_subject = any(p < single[0].first for p in self.linked.do_forms)
         return has_subject or not asked & self.linked.row_names
+
+    def _counts_nameless_rows(self) -> bool:
+        """*how many ages has the Miocene* is not answered by a number that has rows without an age."""
+        plan, names = self.reading.plan, self.table.columns[self.table.name_column]
+        asked = {self.question.stems[p] for p in self.question.asked_noun}
+        if not isinstance(plan, RowCount) or not asked & {*names.main_stems}:
+            return False
+        return any(names.cells[row] is None for row in plan.rows.evaluate(self.table))
 
     def _asks_for_persons(self) -> bool:
         """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""

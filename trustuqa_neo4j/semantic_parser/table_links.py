@@ -16,7 +16,13 @@ from .column_links import (
     link_concepts,
     link_measures,
 )
-from .comparison_phrases import ComparisonPhrase, RankPhrase, find_comparisons, find_ranks
+from .comparison_phrases import (
+    ComparisonPhrase,
+    RankPhrase,
+    drop_order,
+    find_comparisons,
+    find_ranks,
+)
 from .possession import Possession, find_possessions
 from .question import PlainQuestion
 from .row_plans import CellMatch
@@ -60,6 +66,7 @@ class TableLinks:
 
 def adapt_question(question: PlainQuestion, table: TableSnapshot) -> PlainQuestion:
     """*the amount of orders* is no count where the table has amounts."""
+    question = drop_order(question)
     has_amounts = any(c.kind == "number" and _AMOUNT in c.stems for c in table.columns)
     return replace(question, measures=frozenset((_AMOUNT,))) if has_amounts else question
 
