@@ -80,6 +80,17 @@ def test_a_port_in_use_is_said(server: Settings) -> None:
     assert "take another one with --port" in done.err
 
 
+def test_an_option_of_earlier_versions_has_one_note(server: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+        done = shell(server, "tuqa", "serve", "--port", port, "--workers", "2")
+        without = shell(server, "tuqa", "serve", "--port", port)
+    assert (
+        done.err
+        == f"note: --workers has no effect: one process answers, with threads\n{without.err}"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
