@@ -176,7 +176,7 @@ def find_ranks(question: PlainQuestion) -> Iterator[RankPhrase]:
 
 
 def drop_order(question: PlainQuestion) -> PlainQuestion:
-    """Leave out the end of *the three lightest ships, lightest first*: ranked rows are shown in that order."""
+    """Leave out the end of *the three lightest ships, lightest first*: ranked rows are in that order."""
     if question.words[-1:] != ("first",):
         return question
     for order in question.cues:
