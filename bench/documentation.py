@@ -1,6 +1,6 @@
 """The documentation as a site: the pages as they are, README as the first one, and references from the code.
 
-make docs          builds it in build/documentation/site
+make docs          builds it in build/documentation/site, and counts the words that people wrote
 make docs-serve    shows it on this machine
 """
 
@@ -33,6 +33,10 @@ PYTHON = (
     "trustuqa_neo4j.Demonstration",
     "trustuqa_neo4j.errors",
 )
+WRITTEN = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "results")
+"""Pages that people wrote; those in ``results`` are written by benchmarks."""
+_GENERATED = re.compile(r"<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->", re.S)
+_CODE = re.compile(r"^ *```.*?^ *```", re.S | re.M)
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)")
 
 
@@ -61,6 +65,13 @@ def _keep_link(link: re.Match[str], page: Path, pages: Path) -> str:
     target = (page.parent / link[2].partition("#")[0]).resolve()
     is_elsewhere = "://" in link[2]
     return link[0] if is_elsewhere or (target.is_file() and pages in target.parents) else link[1]
+
+
+def count_words(page: Path) -> int:
+    """Count the words of a page without code, outputs and what is made from the code."""
+    text = _GENERATED.sub("", page.read_text(encoding="utf-8"))
+    text = _CODE.sub("", text)
+    return sum(any(sign.isalnum() for sign in word) for word in text.split())
 
 
 def describe_commands() -> str:
@@ -146,6 +157,10 @@ def main(serve: bool, output: Path) -> None:
         [str(Path(sys.executable).with_name("zensical")), *words], cwd=output, check=False
     )
     if not done.returncode and not serve:
+        counts = {path.relative_to(ROOT): count_words(path) for path in WRITTEN}
+        longest = sorted(counts, key=lambda path: -counts[path])[:5]
+        click.echo(f"{sum(counts.values()):,} words in {len(counts)} pages; the longest:")
+        click.echo(", ".join(f"{path.name} {counts[path]:,}" for path in longest))
         click.echo(f"{output / 'site'}")
     sys.exit(done.returncode)
 

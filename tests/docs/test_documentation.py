@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 
-from bench.documentation import ROOT, describe_commands, write_sources
+from bench.documentation import ROOT, WRITTEN, count_words, describe_commands, write_sources
 from trustuqa_neo4j.cli.main import COMMANDS
 
 
@@ -85,6 +85,11 @@ def test_every_page_is_one_click_away(site: Path, pages: dict[Path, Page]) -> No
     first = site / "index.html"
     linked = {(site / urldefrag(link).url).resolve() for link in pages[first].links}
     assert sorted(path.name for path in pages if path not in linked | {first}) == []
+
+
+def test_the_pages_are_short() -> None:
+    """What is said twice stands at one place, and the others link to it."""
+    assert sum(map(count_words, WRITTEN)) <= 36_000
 
 
 def test_every_command_is_described() -> None:
