@@ -118,6 +118,28 @@ def test_a_name_replaces_the_one_before_it_and_is_not_joined(data: TrustUQA) -> 
 
 
 @pytest.mark.parametrize(
+    ("dataset", "first", "second", "rows"),
+    [
+        (TABLE, "How many ships are there?", "and per harbour?", {("Trond", 2), ("Malm", 2), ("Kolding", 2)}),
+        (TABLE, "How many ships are there?", "Split that by flag.",
+         {("Norway", 3), ("Sweden", 1), ("Denmark", 2)}),
+        (TABLE, "What is the average crew of the ships from Norway?",
+         "I would like to see that figure for each harbour separately.",
+         {("Trond", 11.5), ("Malm", 17)}),
+        (TABLE, "How many ships are in Malm?", "and in each of the other harbours?",
+         {("Trond", 2), ("Kolding", 2)}),
+        (GRAPH, "How many people were born in Lunde?", "And in each of the other towns?",
+         {("Osterwick", 1), ("Hallem", 2)}),
+    ],
+)  # fmt: skip
+def test_a_number_is_computed_for_groups(
+    data: TrustUQA, dataset: str, first: str, second: str, rows: set[tuple[str, float]]
+) -> None:
+    answer = data.ask(second, dataset, follows=_ask(data, first, dataset))
+    assert {(row[0], float(str(row[1]))) for row in answer.rows} == rows
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Which ships are in Malm?",

@@ -697,6 +697,7 @@ def has_trait(name: str, trait: Trait) -> bool:
 ASCENDING, DESCENDING = "ascending", "descending"
 
 # Functions that the planner writes itself, or that need the other members of a source.
+TABLE_OF_PATHS, GROUPS, KEEP = "get_table", "group_by", "keep"
 INTERSECTION, UNION, DIFFERENCE, NEGATION = (
     "set_intersection", "set_union", "set_difference", "set_negation",
 )  # fmt: skip

@@ -606,6 +606,12 @@ class FollowUpWords:
     time_ends: tuple[str, ...]
     """Operators that select the first or last fact."""
 
+    grouping: frozenset[str]
+    """Words of a request for groups that say no more than the last question."""
+
+    other_groups: frozenset[str]
+    """Words for the groups that the last question left out."""
+
     all_members: frozenset[str]
     """Words of a question for the members of all data, that names none of them."""
 

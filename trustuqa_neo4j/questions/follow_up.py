@@ -164,6 +164,18 @@ def ends_with_auxiliary(text: str) -> bool:
     return not _GRAMMAR.auxiliaries.isdisjoint(list_words(text)[-1:])
 
 
+def read_group(text: str) -> list[str]:
+    """Return the noun after *per* and *for each*; none if the rest of the text says more than the last question."""
+    words, silent = list_words(text), _WORDS.grouping | _WORDS.other_groups
+    cues = [cue for cue in load_lexicon().find_cues(words) if cue.operator == _GROUP]
+    if not cues:
+        return []
+    cue = max(cues, key=lambda found: (found.last, -found.first))
+    if not silent.issuperset(list_content(" ".join(words[: cue.first]))):
+        return []
+    return [word for word in list_content(" ".join(words[cue.last :])) if word not in silent]
+
+
 def read_counted(text: str) -> str:
     """Return what is said of those that are counted, without a noun: *how many have a pool*."""
     counted = _compile(_WORDS.counted).fullmatch(text)
@@ -204,7 +216,7 @@ def read_follow_up(question: str, last: str = "") -> FollowUp | None:
     if not pronoun and is_clause(rest):
         rest = body
         pronoun, is_bound = _find_pronoun(rest)
-    if not (is_marked or pronoun or len(body.split()) <= _MAX_FRAGMENT):
+    if not (is_marked or pronoun or len(body.split()) <= _MAX_FRAGMENT or read_group(body)):
         return None
     return replace(fit, rest=rest, pronoun=pronoun, is_bound=is_bound)
 

@@ -33,8 +33,10 @@ from .follow_up import (
     ends_with_auxiliary,
     is_clause,
     read_follow_up,
+    read_group,
 )
 from .follow_up_edits import EDITS
+from .follow_up_groups import group_result
 from .past_question import PastQuestion
 from .query_editor import MAX_PROBABILITY, Edit, QueryEditor, has_names
 from .with_semantic_parser import OFFERED, show_values
@@ -67,7 +69,10 @@ def answer_follow_up(
     editor = QueryEditor(context, scope, query)
     if follow_up.is_bound and any(r.is_sure for r in editor.read(context.request.question)):
         return None
-    if follow_up.stands_alone and not editor.names_nothing(context.request.question):
+    names_group = bool(read_group(follow_up.text))
+    if follow_up.stands_alone and not (
+        names_group or editor.names_nothing(context.request.question)
+    ):
         return None
     try:
         edits = _make_edits(editor, follow_up)
@@ -91,7 +96,8 @@ def answer_follow_up(
 
 
 def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
-    edits = list(EDITS[follow_up.makes](editor, follow_up))
+    edits = [*group_result(editor, follow_up.text)]
+    edits = edits or [*EDITS[follow_up.makes](editor, follow_up)]
     if asks_for_groups(follow_up.text):
         queries = [(edit, read_query(edit.query)) for edit in edits]
         edits = [edit for edit, query in queries if query is not None and has_groups(query)]

@@ -1,0 +1,118 @@
+"""The last result for each value of a column or relation: *and per country?*, *broken down by section*."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..language.ast import Argument, Call, ListValue, Literal, Query, Reference, Value
+from ..language.functions import GROUPS, KEEP, TABLE_OF_PATHS, get_row
+from ..language.query_edits import (
+    HEAD,
+    RELATION,
+    VALUE,
+    ConditionalSearch,
+    append,
+    get_relation,
+    get_search,
+    is_summary,
+    list_selections,
+    make_call,
+    order_steps,
+)
+from ..lexicon.forms import stem
+from ..lexicon.words import WORDS
+from ..matching import normalize_name
+from ..semantic_parser.row_plans import PlanFailure, plain_name
+from .follow_up import COUNT, list_content, list_words, read_group
+from .query_editor import Edit, QueryEditor, write
+
+_SURE = 0.9  # of a group that has the whole name of a column or relation
+_OTHERS = WORDS.follow_ups.other_groups
+
+
+def group_result(editor: QueryEditor, text: str) -> Iterator[Edit]:
+    """Compute the last number for each value of the column or relation that a fragment names."""
+    noun = read_group(text)
+    summary = editor.last.steps[-1].value
+    if not noun or not isinstance(summary, Call) or not is_summary(summary):
+        return
+    function = get_row(summary.function)
+    if not function.in_groups:
+        return
+    groups = [*_find_groups(editor, noun)]
+    if not groups and not _OTHERS.isdisjoint(list_words(text)):
+        # *in each of the other districts*, after one for Riverside: of what it was selected by
+        groups = [selection.relation for selection in list_selections(editor.last)]
+    for group in groups:
+        try:
+            query = _make_groups(editor, function.name, group, text)
+        except PlanFailure:  # the name has signs of the language
+            continue
+        if query is not None:
+            yield from write(query, _SURE / len(groups))
+
+
+def _find_groups(editor: QueryEditor, noun: list[str]) -> Iterator[str]:
+    """Find the columns or relations with all words of the noun, the shortest names first."""
+    said = {*map(stem, noun)}
+    names = dict.fromkeys(
+        (
+            *(name for c in editor.contents for table in c.tables for name in table.columns),
+            *(name for contents in editor.contents for name in contents.relations),
+        )
+    )
+    stems = {name: [*map(stem, list_content(normalize_name(name)))] for name in names}
+    found = [name for name in names if said and said <= {*stems[name]}]
+    shortest = min((len(stems[name]) for name in found), default=0)
+    yield from (name for name in found if len(stems[name]) == shortest)
+
+
+def _make_groups(editor: QueryEditor, function: str, group: str, text: str) -> Query | None:
+    members, measured = _find_measure(editor)
+    chosen = [s for s in list_selections(editor.last) if s.relation == group]
+    if (function != COUNT and measured is None) or (chosen and not _is_only(editor, chosen[0])):
+        return None
+    by = plain_name(group)
+    columns, value = [_write_column(group, by)], f"{COUNT}() as {COUNT}"
+    if function != COUNT and measured is not None:
+        number = plain_name(measured)
+        columns.append(_write_column(measured, number))
+        value = f"{function}({number}) as {function} of {number}"
+    given: dict[str, Value] = {"columns": ListValue(tuple(columns), 0)}
+    if members is not None and not chosen:
+        given[HEAD] = Reference(members, 0)
+    query = append(editor.last, make_call(TABLE_OF_PATHS, given))
+    parameters: dict[str, Value] = {"by": Literal(by, 0), "values": Literal(value, 0)}
+    query = append(query, make_call(GROUPS, {"set": _refer_to_end(query), **parameters}))
+    if chosen and not _OTHERS.isdisjoint(list_words(text)):
+        rest = make_call(KEEP, {"set": _refer_to_end(query), "column": Literal(by, 0)})
+        other = Argument(VALUE, "!=", Literal(chosen[0].texts[0], 0), 0)
+        query = append(query, replace(rest, arguments=(*rest.arguments, other)))
+    return order_steps(query, query.steps[-1].number)
+
+
+def _is_only(editor: QueryEditor, chosen: ConditionalSearch) -> bool:
+    """True if the last query selects by one value of the groups alone, so that there are other groups."""
+    return len([*list_selections(editor.last)]) == 1 and len(chosen.texts) == 1
+
+
+def _find_measure(editor: QueryEditor) -> tuple[int | None, str | None]:
+    """Find the step of the members of the last result, None for all rows, and what is summed up of them."""
+    number, value = editor.asked
+    search = get_search(value)
+    if search is None or not {*search} <= {HEAD, RELATION}:
+        return number, None
+    head = search.get(HEAD)
+    if head is None:
+        return None, get_relation(search)
+    step = head.value.step if isinstance(head.value, Reference) else number
+    return step, get_relation(search)
+
+
+def _write_column(name: str, plain: str) -> Literal:
+    return Literal(name if name == plain else f"{name} as {plain}", 0)
+
+
+def _refer_to_end(query: Query) -> Reference:
+    return Reference(query.steps[-1].number, 0)
