@@ -11,7 +11,6 @@ from support.demonstrations import directed, starring
 from trustuqa_neo4j import Answer, TrustUQA
 from trustuqa_neo4j.deadline import Deadline
 from trustuqa_neo4j.demonstrations.offline_writer import QueryCandidate
-from trustuqa_neo4j.graph.connection import Connection
 from trustuqa_neo4j.model.demonstration import QuestionPattern
 from trustuqa_neo4j.questions.context import QuerySession
 from trustuqa_neo4j.questions.voting import Tries, try_out
@@ -40,17 +39,18 @@ def test_few_statements(taught: TrustUQA) -> None:
 
 def test_repeated_transaction(taught: TrustUQA, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = taught.ask(QUESTION, "films")
-    read, transactions = Connection.read, []
+    read, transactions = taught.connection.read, []
 
-    def read_twice(self: Connection, work: Callable[[Reader], Any], *arguments: Any) -> Any:
+    def read_twice(work: Callable[[Reader], Any], *arguments: Any) -> Any:
         def repeated(reader: Reader) -> Any:
             work(reader)
             return work(reader)
 
         transactions.append(work)
-        return read(self, repeated, *arguments)
+        return read(repeated, *arguments)
 
-    monkeypatch.setattr(Connection, "read", read_twice)
+    # Not of the class: another test may have left its own ``read`` on the shared connection.
+    monkeypatch.setattr(taught.connection, "read", read_twice)
     answer = taught.ask(QUESTION, "films")
     assert len(transactions) == 1
     assert answer.values == expected.values

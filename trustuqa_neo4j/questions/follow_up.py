@@ -165,7 +165,7 @@ def ends_with_auxiliary(text: str) -> bool:
 
 
 def read_group(text: str) -> list[str]:
-    """Return the noun after *per* and *for each*; none if the rest of the text says more than the last question."""
+    """Return the noun after *per* and *for each*; none if the rest of the text says something new."""
     words, silent = list_words(text), _WORDS.grouping | _WORDS.other_groups
     cues = [cue for cue in load_lexicon().find_cues(words) if cue.operator == _GROUP]
     if not cues:
