@@ -187,6 +187,9 @@ def test_year() -> None:
         arithmetic.extract_year(cell("12345 and 99"), 0)
     with raises("not comparable", "names several years"):
         arithmetic.extract_year(cell("from 1999 until 2004"), 0)
+    assert arithmetic.extract_month(cell("5 March 1999"), 0).text == "1999-03"
+    with raises("not comparable", "names no month"):
+        arithmetic.extract_month(cell("1999"), 0)
     open_end = Cell("still", Value(None, None, OPEN, OPEN))
     with raises("not comparable", "names no year"):
         arithmetic.extract_year(open_end, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
@@ -291,6 +292,18 @@ def read_year(members: Bag) -> Bag:
     return tuple(map(read, members))
 
 
+def read_month(members: Bag) -> Bag:
+    def read(member: Member) -> Member:
+        value = member.value
+        if value is None or value.first is None or value.first // 100 != (value.last or 0) // 100:
+            raise Refusal("no month")
+        month = value.first // 100
+        days = Value(None, None, month * 100 + 1, month * 100 + monthrange(*divmod(month, 100))[1])
+        return Member(f"{month // 100:04}-{month % 100:02}", days, None, member.row, member.proof)
+
+    return tuple(map(read, members))
+
+
 # Order
 
 
@@ -397,6 +410,7 @@ FUNCTIONS: dict[str, Callable[[Sequence[Bag]], Result]] = {
     "number": lambda sets: read_number(sets[0]),
     "abs": lambda sets: make_absolute(sets[0]),
     "year": lambda sets: read_year(sets[0]),
+    "month": lambda sets: read_month(sets[0]),
     "mode": lambda sets: find_modes(sets[0]),
     "contains": contains,
     "equals": compare_sets("="),

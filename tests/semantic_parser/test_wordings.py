@@ -19,6 +19,8 @@ from trustuqa_neo4j.semantic_parser.wordings import write_out
         ("from June 5 to 9", "between 5 June and 9 June"),
         ("between May 12 and 16, 2025", "between 12 May 2025 and 16 May 2025"),
         ("from 28 May to 3 June", "between 28 May and 3 June"),
+        ("sold in 2008-05", "sold in May 2008"),
+        ("in the year 2005", "in 2005"),
         ("more then 20 offers were turned down", "more than 20 offers were refused"),
     ],
 )
@@ -27,7 +29,15 @@ def test_one_wording_for_several(text: str, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["on 12 and 16 May", "from 3 to 5 people in May", "between 3 and 9", "sold in 2021"]
+    "text",
+    [
+        "on 12 and 16 May",
+        "from 3 to 5 people in May",
+        "between 3 and 9",
+        "sold in 2021",
+        "2008-09",
+        "2008-05-01",
+    ],
 )
 def test_what_means_something_else_stays(text: str) -> None:
     assert write_out(text) == text

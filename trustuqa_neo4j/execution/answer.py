@@ -154,7 +154,7 @@ def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
         return last
     if isinstance(last.members[0].computed, bool):
         return _of_truth(executor, operation, last)
-    if operation.function == "year" and len({cell.text for cell in last.members}) > 1:
+    if operation.function in ("year", "month") and len({cell.text for cell in last.members}) > 1:
         message = (
             f"the last step is the years of {len(last)} dates, and nothing says which is asked for"
         )

@@ -27,7 +27,7 @@ MAX_ANSWERS = 1_000
 _EVERY = -1  # all bits
 
 # Functions with one result for each member, in their order.
-_BY_MEMBER = frozenset(("abs", "year", "number", "duration", "distance", "if"))
+_BY_MEMBER = frozenset(("abs", "year", "month", "number", "duration", "distance", "if"))
 
 
 class Links:

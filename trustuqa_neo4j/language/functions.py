@@ -137,6 +137,16 @@ INVENTED = (
         traits=Trait.FIGURE,
     ),
     Function(
+        "month",
+        "month(date): the month of a date, such as 2008-05",
+        (),
+        1,
+        1,
+        free_names=True,
+        computes=True,
+        traits=Trait.FIGURE,
+    ),
+    Function(
         "sort",
         "sort(set, order, by): by value, smallest first; a table by one of its columns",
         ("sorted", "order"),

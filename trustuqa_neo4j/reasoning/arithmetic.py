@@ -15,7 +15,7 @@ from statistics import median
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
-from ..values import OPEN, Value, convert_to_base_unit
+from ..values import OPEN, Value, convert_to_base_unit, format_month, read_value
 from ..values.units import find_unit, get_conversion_factor
 from .results import Cell, EvaluationError, make_number
 
@@ -312,6 +312,16 @@ def extract_year(cell: Cell, position: int) -> Cell:
         return make_number(int(years.pop()))
     message = f"{cell.text[:60]!r} names {'several years' if years else 'no year'}"
     raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
+
+
+def extract_month(cell: Cell, position: int) -> Cell:
+    """Return the month of a day or a month."""
+    value = cell.value
+    if value is None or value.start is None or value.start // 100 != (value.end or 0) // 100:
+        message = f"{cell.text[:60]!r} names no month"
+        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
+    text = format_month(value.start)
+    return Cell(text, read_value(text))
 
 
 def extract_number(cell: Cell, position: int) -> Cell:

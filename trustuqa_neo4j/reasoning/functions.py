@@ -340,6 +340,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "number": _for_each(arithmetic.extract_number),
     "abs": _for_each(_absolute),
     "year": _for_each(arithmetic.extract_year),
+    "month": _for_each(arithmetic.extract_month),
     "sort": _sort,
     "first": _take(last=False),
     "last": _take(last=True),

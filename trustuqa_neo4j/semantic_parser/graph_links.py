@@ -6,7 +6,7 @@ long words that nothing else explains. Relations: by their words, synonyms of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, takewhile
@@ -15,31 +15,40 @@ from rapidfuzz.distance import OSA
 
 from ..demonstrations.words import split_question, stem_similarity
 from ..lexicon.forms import join_singular, stem
-from ..lexicon.lexicon import Lexicon, load_graph_lexicon, skips_generation, strip_generation
+from ..lexicon.lexicon import Lexicon, load_graph_lexicon
 from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from .graph_persons import names_subject
 from .graph_view import GraphView, Hop, Neighbourhood, NodeName, split_own_name
 from .question import GRAMMAR_WORDS, PlainQuestion
+from .relation_words import (
+    CONCEPT,
+    FORM,
+    INVERSE_SYNONYM,
+    find_initials,
+    is_related,
+    match_words,
+    select_content_words,
+    word_similarity,
+)
 from .spelling import is_misspelt
 
 MAX_NAME_WORDS, MAX_LINKS, MAX_SIMILAR = 10, 9, 3
 _MIN_LETTERS = 5  # of a span that is compared with similar names
 _MIN_SIMILARITY = 0.6
-_FORM, _SYNONYM, _INVERSE_SYNONYM, _CONCEPT, _PREPOSITION = 0.95, 0.8, 0.6, 0.78, 0.3
+_PREPOSITION = 0.3  # strength of the preposition of a relation
 _KINDS = WORDS.nouns.kinds
 _TYPE_RELATIONS = WORDS.nouns.type_relations
 _LETTERS_PER_ERROR = 3
-_MIN_INITIALS = 3
 _PLURAL_SCORE, _PARTIAL_SCORE = 0.95, 0.7
 SURE_STRENGTH = 0.7  # of a word that surely says a relation
+_MAX_NOUNS = 4  # beside a name: *other authorities and officials of Oman*
+_QUALIFIERS = frozenset(("of", "from"))
+_MORE, _FEWER = 0.21, 0.5  # strength of words, or unsaid words, by which one event is meant
 WRITTEN = 0.8  # strength of a synonym or more, of no word that only belongs to the same things
 _MIN_ROOT, _MAX_ENDING = 4, 2  # letters of the forms of a word
 _RELATIVES = WORDS.grammar.relative_pronouns  # *the director who directed it*
-_MAX_PARTIAL, _MAX_NEIGHBOURS = (
-    4,
-    200,
-)  # links to parts of names; facts of a hop whose ends are compared
+_MAX_PARTIAL, _MAX_NEIGHBOURS = 4, 200  # links to parts of names; compared facts of a hop
 PERSONS = WORDS.nouns.persons
 
 
@@ -160,6 +169,7 @@ class GraphLinks:
     ``relation_positions`` are the words that can name some relation of the graph, ``written_positions`` those
     that it has as such, or as a synonym that means nothing else. ``named_relations`` are, by position, the
     relations of this very name; ``timed_relations`` those whose facts have a time, ``relations`` all.
+    ``acts`` are relations around the names whose facts hold one day each: events, whose heads act.
     """
 
     question: PlainQuestion
@@ -169,6 +179,7 @@ class GraphLinks:
     named_relations: Mapping[int, frozenset[str]] = field(default_factory=dict)
     timed_relations: frozenset[str] = frozenset()
     relations: tuple[str, ...] = ()
+    acts: frozenset[str] = frozenset()
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
     @cached_property
@@ -201,6 +212,41 @@ class GraphLinks:
             for p in question.content - self._named
             if words[p + 1 : p + 2] == ("of",) or (words[p - 1] == "s" and p - 2 in self._named)
         )
+
+    @cached_property
+    def lesser_acts(self) -> frozenset[str]:
+        """Events that another one is meant instead of: more words, or more of its words, say the other.
+
+        *threaten* says *Threaten*, and not *Threaten with sanctions*.
+        """
+        said = {relation: self._weigh_words(relation) for relation in self.acts}
+        return frozenset(
+            relation
+            for relation, (words, strength, unsaid) in said.items()
+            if any(
+                words < others
+                or (words == others and strength < more - _MORE)
+                or (words == others and strength < more + _MORE and unsaid > fewer + _FEWER)
+                for others, more, fewer in said.values()
+            )
+        )
+
+    def _weigh_words(self, relation: str) -> tuple[frozenset[int], float, float]:
+        """Return the words that say a relation, how surely, and how many of its words nothing says."""
+        question, lexicon = self.question, self.question.lexicon
+        sure = {p: s for p, s in self.match(relation).own.items() if s >= SURE_STRENGTH}
+        words = sure.keys() - self._named
+        unsaid = sum(
+            1 - max((word_similarity(lexicon, question.words[p], name) for p in words), default=0)
+            for name in select_content_words(split_words(relation.partition("(")[0]))
+            if name not in lexicon.light_verbs
+        )
+        return frozenset(words), sum(sure[p] for p in words), unsaid
+
+    @cached_property
+    def has_clause(self) -> bool:
+        """True for *who met the ministers that visited Bonn*."""
+        return sum(word in _RELATIVES for word in self.question.words) > 1
 
     @cached_property
     def asks_place(self) -> bool:
@@ -244,7 +290,7 @@ class GraphLinks:
         own = {
             p: strength
             for p, strength in match.own.items()
-            if strength >= _FORM or relation in self.named_relations.get(p, (relation,))
+            if strength >= FORM or relation in self.named_relations.get(p, (relation,))
         }
         return match if len(own) == len(match.own) else replace(match, own=own)
 
@@ -254,7 +300,7 @@ class GraphLinks:
         subjects = frozenset(
             p
             for p, strength in match.own.items()
-            if strength in (_CONCEPT, _INVERSE_SYNONYM)
+            if strength in (CONCEPT, INVERSE_SYNONYM)
             and p in self.nouns
             and ARTICLES.isdisjoint(words[p + 1 : p + 2])  # *visits the port*: a verb
             and names_subject(self.question.lexicon, words[p], relation)
@@ -327,6 +373,7 @@ def _are_forms(links: GraphLinks, first: int, last: int) -> bool:
 def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
     question = replace(question, lexicon=load_graph_lexicon())
     links = _choose_links(question, list(_link_names(question, view)))
+    links = [*links, *_link_qualified_names(question, view, links)]
     explained = collect_positions(links)
     relation_positions = _relation_positions(question, view)
     similar = _link_similar_names(question, view, explained | relation_positions)
@@ -507,11 +554,94 @@ def _link_similar_names(
     for first, last in spans[:MAX_SIMILAR]:
         text = " ".join(question.written[first:last])
         links += [
-            NameLink(first, last, match.name, (match.node,), "similar", match.score)
+            NameLink(
+                *_trim(question, first, last, match.name),
+                match.name,
+                (match.node,),
+                "similar",
+                match.score,
+            )
             for match in _most_similar(view.find_similar_names(text))
             if match.score >= _MIN_SIMILARITY and _may_be_misspelt(text, match.name)
         ]
     return links
+
+
+def _link_qualified_names(
+    question: PlainQuestion, view: GraphView, links: Sequence[NameLink]
+) -> list[NameLink]:
+    """Link *citizens of Oman*, *Oman's navy* and *Thai student* to names such as ``Citizen (Oman)``."""
+    adjectives = {
+        name: position
+        for position in question.content & question.names
+        for name in question.lexicon.values.get(question.words[position], ())
+    }
+    places = [(link.first, link.last, link.name) for link in links]
+    places += [
+        (position, position + 1, match.name)
+        for match in (view.find_names([*adjectives]) if adjectives else ())
+        for position in (adjectives[match.text],)
+    ]
+    found: list[NameLink] = []
+    for first, last, place in places:
+        for span in _noun_spans_beside(question, first, last):
+            nouns = [question.words[p] for p in range(*span)]
+            text = f"{' '.join(nouns)} {place}"
+            names = [
+                match
+                for match in view.find_similar_names(text)
+                if _is_qualified(question.lexicon, match.name, nouns, place)
+            ]
+            if names:
+                ends = min(first, span[0]), max(last, span[1])
+                best = min(names, key=lambda match: len(match.name))
+                found.append(NameLink(*ends, best.name, (best.node,), "similar", _PLURAL_SCORE))
+                break
+    return found
+
+
+def _noun_spans_beside(question: PlainQuestion, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Yield the nouns before *of* or *from* and a name, or after the name, the longest first."""
+    words = question.words
+    start = first - (words[first - 1 : first] == ("the",))
+    if start > 1 and words[start - 1] in _QUALIFIERS:
+        for size in range(_MAX_NOUNS, 0, -1):
+            if start - 1 - size >= 0:
+                yield start - 1 - size, start - 1
+        return
+    begin = last + (words[last : last + 1] == ("s",))
+    for size in range(_MAX_NOUNS, 0, -1):
+        if begin + size <= len(words):
+            yield begin, begin + size
+
+
+def _is_qualified(lexicon: Lexicon, name: str, nouns: Sequence[str], place: str) -> bool:
+    """True if the name has all nouns, and the place in brackets."""
+    title, bracket, qualifier = name.rpartition(" (")
+    return (
+        bool(bracket)
+        and normalize_name(qualifier.rstrip(")")) == normalize_name(place)
+        and all(
+            max((word_similarity(lexicon, noun, word) for word in split_words(title)), default=0)
+            >= WRITTEN
+            for noun in nouns
+        )
+    )
+
+
+def _trim(question: PlainQuestion, first: int, last: int, name: str) -> tuple[int, int]:
+    """Leave out words at the end of a span that are none of the name: *citizens of Oman first denounce*."""
+    words = [*map(stem, split_words(name))]
+    said = [
+        p
+        for p in range(first, last)
+        if any(stem_similarity(question.stems[p], word) for word in words)
+    ]
+    end = max(said, default=first) + 1
+    is_followed = any(
+        p in question.content and question.written[p][:1].islower() for p in range(end, last)
+    )
+    return (first, end) if len(said) >= len(words) and is_followed else (first, last)
 
 
 def link_partial_names(links: GraphLinks, hood: Neighbourhood) -> list[NameLink]:
@@ -612,15 +742,17 @@ def _extend_by_capitals(question: PlainQuestion, first: int, last: int) -> tuple
 def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
     *context_parts, own_part = relation.split(".")
     typed = _typed_noun(relation)
-    own = _content_words(split_words(own_part)[len(typed) :])
+    own = select_content_words(split_words(own_part)[len(typed) :])
     if question.lexicon.find_concepts(" ".join(split_words(own_part))):
         own = (" ".join(split_words(own_part)),)  # *runs on* is not *runs*
-    domain = typed or (_content_words(split_words(context_parts[-1])) if context_parts else ())
-    context = _content_words([w for part in context_parts for w in split_words(part)])
-    own_matches, share = _match_words(question, own)
+    domain = typed or (
+        select_content_words(split_words(context_parts[-1])) if context_parts else ()
+    )
+    context = select_content_words([w for part in context_parts for w in split_words(part)])
+    own_matches, share = match_words(question, own)
     if is_type_relation(relation) and not typed:
         own_matches = own_matches | dict.fromkeys(_find_kind_phrase(question), 1.0)
-    initials = _find_initials(question, split_words(own_part))
+    initials = find_initials(question, split_words(own_part))
     if initials:
         own_matches, share = own_matches | dict.fromkeys(initials, 1.0), 1.0
     types = question.lexicon.answer_types.get(asked_kind(question), frozenset())
@@ -628,8 +760,8 @@ def match_relation(question: PlainQuestion, relation: str) -> RelationMatch:
     bearers = _bearer_nouns(question.lexicon, (*own, *context))
     return RelationMatch(
         own_matches,
-        _match_words(question, domain)[0],
-        _match_words(question, context)[0],
+        match_words(question, domain)[0],
+        match_words(question, context)[0],
         frozenset(p for p, word in enumerate(question.stems) if word in bearers),
         share,
         last[0] if last and last[0] in PREPOSITIONS else "",
@@ -649,16 +781,6 @@ def _find_kind_phrase(question: PlainQuestion) -> frozenset[int]:
     )
 
 
-def _find_initials(question: PlainQuestion, names: list[str]) -> frozenset[int]:
-    """Return the positions of the initials of a relation: *CTO* for *chief technology officer*."""
-    initials = "".join(name[0] for name in names)
-    if len(initials) < _MIN_INITIALS:
-        return frozenset()
-    return frozenset(
-        p for p, word in enumerate(question.words) if word in (initials, initials + "s")
-    )
-
-
 def asked_kind(question: PlainQuestion) -> str:
     """Return the question word; *which person* is *who*, *in which town* is *where*."""
     nouns = {question.words[position] for position in question.head}
@@ -667,67 +789,5 @@ def asked_kind(question: PlainQuestion) -> str:
     return "where" if question.kind in ("which", "what") and nouns & PLACES else question.kind
 
 
-def _match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[int, float], float]:
-    """Return the strength of each position that matches, and the share of ``names`` that are matched."""
-    matches: dict[int, float] = {}
-    matched = 0.0
-    positions = [
-        position
-        for position, word in enumerate(question.words)
-        if position in question.content or word in question.lexicon.synonyms
-    ]
-    for name in names:
-        best = 0.0
-        for position in positions:
-            word, phrase = (
-                question.words[position],
-                " ".join(question.words[position : position + 2]),
-            )
-            strength = max(
-                word_similarity(question.lexicon, word, name),
-                word_similarity(question.lexicon, phrase, name),
-            )
-            if strength:
-                matches[position] = max(matches.get(position, 0.0), strength)
-                best = max(best, strength)
-        matched += best
-    return matches, matched / max(1, len(names))
-
-
-def is_related(lexicon: Lexicon, word: str, types: frozenset[str]) -> bool:
-    """True if a synonym of ``word`` is one of ``types``: *directed* leads to a director."""
-    return bool(lexicon.synonyms.get(word, frozenset()) & types)
-
-
-def _content_words(words: list[str]) -> tuple[str, ...]:
-    content = tuple(word for word in words if word not in GRAMMAR_WORDS and len(word) > 1)
-    return content or tuple(words)
-
-
 def _bearer_nouns(lexicon: Lexicon, names: Iterable[str]) -> frozenset[str]:
     return frozenset(noun for name in names for noun in lexicon.bearers.get(stem(name), ()))
-
-
-@lru_cache(maxsize=1 << 16)
-def word_similarity(lexicon: Lexicon, word: str, name: str) -> float:
-    """Return how surely a word of a question means a word of a relation, from 0 to 1."""
-    if not skips_generation(name):
-        word = strip_generation(word)
-    verb = name.partition(" ")[0]
-    similarity = stem_similarity(stem(word), stem(verb))
-    if similarity == 1.0:
-        return similarity
-    if lexicon.are_forms(word, verb):
-        return _FORM
-    # Words of dimensions as written: *how long* asks for years, not for a year.
-    if name in lexicon.related_words(word) or stem(name) in _synonym_stems(lexicon, word):
-        return max(similarity, _SYNONYM)
-    if lexicon.share_concept(word, name):
-        return max(similarity, _CONCEPT)
-    if stem(word) in _synonym_stems(lexicon, name):
-        return max(similarity, _INVERSE_SYNONYM)
-    return similarity
-
-
-def _synonym_stems(lexicon: Lexicon, word: str) -> set[str]:
-    return {stem(synonym) for synonym in lexicon.synonyms.get(word, ())}

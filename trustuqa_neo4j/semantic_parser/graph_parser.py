@@ -46,7 +46,7 @@ from .graph_proposals import (
     propose_paths,
     propose_typed,
 )
-from .graph_time_proposals import propose_time_readings
+from .graph_time_proposals import propose_time_readings, states_time
 from .graph_view import GraphView, Hop, Neighbourhood, RelationProfile
 from .question import PlainQuestion
 from .question_links import select_graph_links
@@ -57,6 +57,7 @@ from .row_plans import PlanFailure
 MAX_READINGS = 800
 MAX_STEPS = 1_500_000  # a few seconds
 _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
+_TIMED_RING = 6_000  # where the question states a time, or an order of times
 _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
 _EXPANDED_HOPS = 14  # of a name
@@ -156,6 +157,7 @@ def link_neighbourhood(
         links = replace(links, names=(*links.names, *partial))
         _read_linked(links, view, hood)
     _read_rings(links, view, hood)
+    links.acts = hood.list_events(hood.edges)
     return links, hood
 
 
@@ -166,7 +168,9 @@ def _read_linked(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> Non
     if start:
         names = sorted(view.relations, key=lambda name: -_relation_strength(links, name))
         sought = [name for name in names[:_HUB_RELATIONS] if _relation_strength(links, name) > 0]
-        hood.add(*view.read_edges(start[:_MAX_START_NODES], sought, _FIRST_RING))
+        limit = _TIMED_RING if states_time(links.question) else _FIRST_RING
+        hood.add(*view.read_edges(start[:_MAX_START_NODES], sought, limit))
+        links.acts = hood.list_events(start)
 
 
 def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None:
@@ -209,7 +213,11 @@ def _second_ring(links: GraphLinks, hood: Neighbourhood) -> Iterator[int]:
 
 def _third_ring(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> Iterator[int]:
     """Yield nodes two hops from the names, where words say both hops, and others a third relation."""
-    said = [name for name in view.relations if is_surely_said(links, name)]
+    said = [
+        name
+        for name in view.relations
+        if is_surely_said(links, name) and (links.has_clause or name not in links.acts)
+    ]
     for link in links.names if len(said) > 1 else ():
         for first in count_each(hood.hops(link.nodes), 5):
             if not links.strength(first, link):

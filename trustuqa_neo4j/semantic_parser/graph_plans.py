@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ..language.printer import quote_name
 from ..reasoning.arithmetic import count_days_and_months, estimate_open_end
 from ..reasoning.results import Cell
-from ..values import OPEN, Interval, Value, get_years, read_value
+from ..values import OPEN, Interval, Value, format_month, get_years, read_value
 from .graph_view import Edge, Hop, Members, Neighbourhood, ValueSelection
 from .row_plans import COUNT_TESTS, Denoted, PlanFailure, StepWriter, apply_function, denote_cells
 
@@ -698,7 +698,7 @@ class FactTimes:
     """The times of the facts of a hop from ``source``, to ``target`` if it is there.
 
     ``key`` is ``time`` for all years, ``start time`` or ``end time``; ``extreme`` (``min`` or ``max``) keeps
-    the first or last of them.
+    the first or last of them, and ``is_month`` only its month.
     """
 
     source: NamedNodes
@@ -706,6 +706,7 @@ class FactTimes:
     target: NamedNodes | None
     key: str
     extreme: str | None = None
+    is_month: bool = False
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
         edges = [
@@ -718,9 +719,14 @@ class FactTimes:
             texts.update(self._texts(edge, hood.latest))
         if not texts:
             raise PlanFailure
-        if self.extreme is None:
-            return tuple(dict.fromkeys(texts.values()))
-        return (texts[(min if self.extreme == "min" else max)(texts)],)
+        if self.extreme is not None:
+            day = (min if self.extreme == "min" else max)(texts)
+            texts = {day: texts[day]}
+        if self.is_month:
+            texts = {day: format_month(day) for day in texts}
+            if len({*texts.values()}) > 1:
+                raise PlanFailure
+        return tuple(dict.fromkeys(texts.values()))
 
     def _texts(self, edge: Edge, latest: int) -> dict[int, str]:
         """Return the times of a fact by day."""
@@ -735,7 +741,8 @@ class FactTimes:
 
     def write(self, steps: StepWriter) -> str:
         times = steps.add(write_times(self.source, self.hop, self.target, self.key))
-        return times if self.extreme is None else steps.add(f"{self.extreme}(set={times})")
+        times = times if self.extreme is None else steps.add(f"{self.extreme}(set={times})")
+        return steps.add(f"month(set={times})") if self.is_month else times
 
 
 def write_times(source: NamedNodes, hop: Hop, target: NamedNodes | None, key: str) -> str:

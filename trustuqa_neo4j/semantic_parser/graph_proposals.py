@@ -55,7 +55,7 @@ from .row_plans import Denoted
 
 MAX_HOPS, MAX_PATHS = 60, 70  # of one name
 _MARGIN = 0.01  # by which one word says a relation more surely than another
-_MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED = 25, 8, 10
+_MAX_FIRST_HOPS, _MAX_COMBINED, _MAX_OPERATED, _MAX_EXTENDED = 25, 8, 10, 8
 EXTREMES = {
     extreme: "highest" if extreme in UPPER_EXTREMES else "lowest" for extreme in CUES_OF_EXTREMES
 }
@@ -124,7 +124,10 @@ def propose_paths(
     start = named_nodes(link)
     paths: list[GraphPath] = []
     counts = hood.hops(link.nodes)
-    order = sorted(counts, key=lambda hop: (-links.strength(hop, link), -counts[hop]))
+    order = sorted(
+        (hop for hop in counts if hop.relation not in links.lesser_acts),
+        key=lambda hop: (-links.strength(hop, link), -counts[hop]),
+    )
     for place, hop in enumerate(order[:MAX_HOPS]):
         ends = hood.follow(link.nodes, hop)
         strength = links.strength(hop, link)
@@ -148,12 +151,9 @@ def extend_paths(
     links: GraphLinks, hood: Neighbourhood, paths: Sequence[GraphPath]
 ) -> list[GraphPath]:
     """Return the ways on from two hops that are said: *who wrote the films that share actors with Alien*."""
+    said = [p for p in paths if len(p.hops) == 2 and _are_said_apart(links, *p.hops, p.links[0])]
     longer = [
-        further
-        for path in paths
-        if len(path.hops) == 2
-        and all(is_surely_said(links, hop.relation, path.links) for hop in path.hops)
-        for further in _extend_path(links, hood, path)
+        further for path in said[:_MAX_EXTENDED] for further in _extend_path(links, hood, path)
     ]
     return sorted(longer, key=lambda path: -path.strength)[:MAX_PATHS]
 
@@ -170,10 +170,23 @@ def _extend_path(links: GraphLinks, hood: Neighbourhood, path: GraphPath) -> Ite
             yield replace(path, plan=plan, hops=hops, operators=operators, strength=strength)
 
 
+def _are_said_apart(links: GraphLinks, first: Hop, second: Hop, link: NameLink) -> bool:
+    """True if words surely say both hops: one word may say both only if another says one of them."""
+    words, others = (find_sure_words(links, hop.relation, (link,)) for hop in (first, second))
+    return bool(words and others) and (first.relation == second.relation or len(words | others) > 1)
+
+
 def is_surely_said(links: GraphLinks, relation: str, named: Iterable[NameLink] = ()) -> bool:
     """True if a word that is in none of the names ``named`` has a relation's own word."""
+    return bool(find_sure_words(links, relation, named))
+
+
+def find_sure_words(
+    links: GraphLinks, relation: str, named: Iterable[NameLink] = ()
+) -> frozenset[int]:
+    """Return the positions of words, in none of the names ``named``, that are a relation's own."""
     positions, own = collect_positions(named), links.match(relation).own
-    return any(p not in positions and strength >= WRITTEN for p, strength in own.items())
+    return frozenset(p for p, strength in own.items() if p not in positions and strength >= WRITTEN)
 
 
 def find_further_words(
@@ -220,6 +233,8 @@ def _second_hops(
                 back = Follow(step, second)
                 yield GraphPath(back, (link,), (first, second), ("two hops",), 2 * first_strength)
             continue
+        if {first.relation, second.relation} <= links.acts and not links.has_clause:
+            continue  # *who signed an agreement with Ann* is one event
         plan = Follow(step, second)
         members = plan.nodes(hood)
         is_said = strength or links.match(second.relation).fits_question_word(second.forward)

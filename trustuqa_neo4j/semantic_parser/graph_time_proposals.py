@@ -21,6 +21,7 @@ from .graph_plans import (
     MemberNames,
     Membership,
     Moment,
+    NamedNodes,
     NodePlan,
     RelativeMembers,
     SimultaneousMembers,
@@ -86,11 +87,18 @@ def propose_time_readings(
             yield from _propose_simultaneous(links, hood, first, second, hop)
 
 
+def states_time(question: PlainQuestion) -> bool:
+    """True if the question has a date, or words for an order of times."""
+    is_dated = any(number.value.start is not None for number in question.numbers)
+    return is_dated or any(map(question.has_cue, (*_FIRST, *_LAST, "previous", "next")))
+
+
 def _timed_hops(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> list[Hop]:
     hops = [
         hop
         for hop in hood.hops(link.nodes)
-        if any(edge.start is not None for edge in hood.select(link.nodes, hop))
+        if hop.relation not in links.lesser_acts
+        and any(edge.start is not None for edge in hood.select(link.nodes, hop))
     ]
     return sorted(hops, key=lambda hop: -links.strength(hop, link))[:_MAX_HOPS]
 
@@ -340,6 +348,9 @@ def _propose_times(
     question = links.question
     nodes = named_nodes(head), hop, named_nodes(tail)
     words = _time_words(links)
+    if hop.relation in links.acts and words:
+        yield from _propose_days(links, (head, tail), hop, nodes)
+        return
     for function, positions in _find_lengths(question):
         plan = FactDuration(*nodes, function)
         yield _read(plan, (head, tail), hop, "duration", "", positions)
@@ -372,6 +383,24 @@ def _propose_times(
         yield _read(times, (head, tail), hop, "extreme year", cue, words)
 
 
+def _propose_days(
+    links: GraphLinks,
+    names: tuple[NameLink, ...],
+    hop: Hop,
+    nodes: tuple[NamedNodes, Hop, NamedNodes | None],
+) -> Iterator[GraphReading]:
+    """*in which month did Ann last visit Bonn*: of events, by the unit of time that is asked for."""
+    question, words = links.question, _time_words(links)
+    extremes = {"min": _FIRST, "max": _LAST}
+    cues = [(e, cue) for e, own in extremes.items() for cue in own if question.has_cue(cue)]
+    extreme, cue = cues[0] if cues else (None, "")
+    is_year, is_month = ("year" in question.words, "month" in question.words)
+    key = "time" if is_year else "start time"
+    operator = "event" if extreme is None else f"extreme {'year' if is_year else key}"
+    plan = FactTimes(*nodes, key, extreme, is_month and not is_year)
+    yield _read(plan, names, hop, operator, cue, words)
+
+
 def _propose_relatives(
     links: GraphLinks, source: NameLink, other: NameLink, hop: Hop
 ) -> Iterator[GraphReading]:
@@ -388,12 +417,15 @@ def _propose_relatives(
                 or _is_adjacent(links.question, cue)
                 or not links.question.asks_several
             )
-            for is_nearest in (True,) if is_one else (False, True):
+            orders = _FIRST if operator == ">" else _LAST
+            order = next((word for word in orders if links.question.has_cue(word)), "")
+            for is_nearest in (True,) if is_one or order else (False, True):
                 plan = RelativeMembers(
                     named_nodes(source), hop, named_nodes(other), operator, is_nearest
                 )
                 name = "nearest relative" if is_nearest else "relatives"
-                yield _read(MemberNames(plan), (source, other), hop, name, cue)
+                reading = _read(MemberNames(plan), (source, other), hop, name, cue)
+                yield replace(reading, cues=reading.cues | {order} if order else reading.cues)
 
 
 def _follows_cue(links: GraphLinks, operator: str, other: NameLink, source: NameLink) -> bool:

@@ -15,6 +15,8 @@ from ..matching import split_words
 
 Members: TypeAlias = "tuple[int, ...]"
 
+_SAMPLE = 5  # facts of a node and hop that say whether they hold one day
+
 
 @dataclass(frozen=True, slots=True)
 class RelationProfile:
@@ -186,6 +188,15 @@ class Neighbourhood:
             for hop, edges in self.edges.get(node, {}).items():
                 counts[hop] = counts.get(hop, 0) + len(edges)
         return counts
+
+    def list_events(self, nodes: Iterable[int]) -> frozenset[str]:
+        """Return the relations of ``nodes`` of which each fact holds one day."""
+        lasting: dict[str, bool] = {}
+        for node in nodes:
+            for hop, edges in self.edges.get(node, _NO_EDGES).items():
+                is_lasting = any(e.start is None or e.start != e.end for e in edges[:_SAMPLE])
+                lasting[hop.relation] = lasting.get(hop.relation, False) or is_lasting
+        return frozenset(relation for relation, is_lasting in lasting.items() if not is_lasting)
 
     def select(self, nodes: Iterable[int], hop: Hop) -> list[Edge]:
         return [edge for node in nodes for edge in self.edges.get(node, _NO_EDGES).get(hop, ())]

@@ -86,6 +86,11 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     lexicon = links.question.lexicon
     if is_symmetric(lexicon, hop.relation):
         return None
+    if hop.relation in links.acts and not _is_passive(links, split_words(hop.relation)[:1]):
+        if _is_other_act(links, hop):
+            return False
+        does = _does(links, link)
+        return None if does is None else hop.forward == does
     use = find_noun_use(links, link)
     names_tail = None if use is None else _names_tail(links, use.position, hop)
     if use is not None and names_tail is not None:
@@ -220,6 +225,32 @@ def says_converse(links: GraphLinks, hop: Hop) -> bool:
         and not any(stem_similarity(links.question.stems[p], word) for word in stems)
         for p in own
     )
+
+
+def _is_other_act(links: GraphLinks, hop: Hop) -> bool:
+    """True for *host a visit* where only *visit* is said; *make a visit* says no more."""
+    act, *noun = split_words(hop.relation)
+    own = links.match(hop.relation).own
+    is_light = act in links.question.lexicon.light_verbs
+    is_said = any(stem_similarity(links.question.stems[p], stem(act)) for p in own)
+    return bool(noun) and noun[0] in _ARTICLES and bool(own) and not (is_light or is_said)
+
+
+def _does(links: GraphLinks, link: NameLink) -> bool | None:
+    """True if the name is who acts in an event: *whom did Ann visit*, *visited by Ann*."""
+    words, before = links.question.words, links.find_word_before(link)
+    if before >= 0 and words[before] == "by":
+        return True
+    does = [p for p, word in enumerate(words) if word in WORDS.grammar.do_forms]
+    if does:
+        first = min((n.first for n in links.names if n.first > does[0]), default=link.first)
+        return link.first == first
+    asked = [
+        p
+        for p, word in enumerate(words)
+        if word in _SUBJECT_WORDS or p in links.question.asked_noun
+    ]
+    return False if asked and max(asked) < link.first else None
 
 
 def _find_learner(links: GraphLinks, link: NameLink) -> Role | None:

@@ -14,6 +14,7 @@ _REPLACEMENTS = tuple(
     for pattern, replacement in WORDS.wordings.replacements
 )
 _MONTH = rf"(?:{'|'.join(f'{month}|{month[:3]}' for month in WORDS.times.months)})\b"
+_ISO_MONTH = re.compile(r"(?<![\d-])(\d\d)(\d\d)-(0[1-9]|1[0-2])(?![\d-])")
 _DAY = r"(?:the )?(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?"
 _YEAR = r"(?:,? (?P<year>\d{4}))?"
 _START, _TO = r"\b(?P<start>between |from )?", r" ?(?P<to>to|and|until|till|-|–) ?"
@@ -36,9 +37,18 @@ def write_out(text: str) -> str:
     """Return the question in words that the parsers read."""
     for wording, replacement in _REPLACEMENTS:
         text = wording.sub(replacement, text)
+    text = _ISO_MONTH.sub(_write_month, text)
     for days in (_DAYS_OF_MONTHS, _DAYS_BEFORE_MONTH, _DAYS_AFTER_MONTH):
         text = days.sub(_write_days, text)
     return text
+
+
+def _write_month(month: re.Match[str]) -> str:
+    """*2008-05* is a month, *2004-05* a season."""
+    century, year, number = month.groups()
+    if int(number) == (int(year) + 1) % 100:
+        return month[0]
+    return f"{WORDS.times.months[int(number) - 1].capitalize()} {century}{year}"
 
 
 def _write_days(days: re.Match[str]) -> str:

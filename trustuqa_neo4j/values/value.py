@@ -344,6 +344,11 @@ def _format_number(number: float) -> str:
     return f"{number:,.0f}" if float(number).is_integer() and abs(number) < 1e15 else f"{number:g}"
 
 
+def format_month(day: int) -> str:
+    """Return the month of a day: ``2008-05`` of 20080517."""
+    return f"{day // 10000:04}-{day // 100 % 100:02}"
+
+
 def _format_day(day: int) -> str:
     if day >= OPEN:
         return "open"
