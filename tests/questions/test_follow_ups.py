@@ -27,6 +27,8 @@ Cara Dunn\tborn in\tHallem
 Ada Brill\tborn in\tLunde
 Eva Frost\tteaches\tGil Hart
 Gil Hart\tborn in\tHallem
+Hallem\tlocated in\tNorland
+Osterwick\tlocated in\tSudland
 """
 TENURES = """head\trelation\ttail\tstart\tend
 Nell Ray\tmayor of\tOsterwick\t1990\t1996
@@ -100,6 +102,37 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TIMES, "Who was mayor of Osterwick in 1992?", "When did she start there?", {"1990"}),
         (GRAPH, "Who teaches Ben Coil?", "who else does she teach?", {"Cara Dunn"}),
         (TIMES, "Who was mayor of Osterwick in 1992?", "why?", {"Nell Ray"}),
+        # another end of an order, and another number
+        (TABLE, "Which flag has the most ships?", "and the fewest?", {"Sweden"}),
+        (TABLE, "What are the top 2 ships by crew?", "the bottom 2?", {"Bellis", "Erato"}),
+        (TABLE, "What are the top 2 ships by crew?", "make it 3", {"Corvus", "Dione", "Fortuna"}),
+        (TABLE, "Which ship has the largest crew?", "which one has the smallest crew?", {"Bellis"}),
+        (TABLE, "Which ship has the largest crew?", "and the two longest?", {"Corvus", "Fortuna"}),
+        # facts before and after the last one, and their times
+        (TIMES, "Who was mayor of Osterwick in 1992?", "who came directly after him?", {"Otto Sand"}),
+        (TIMES, "Who was mayor of Osterwick in 2000?", "and before that?", {"Nell Ray"}),
+        (TIMES, "Who was mayor of Osterwick in 2000?", "Who was his predecessor?", {"Nell Ray"}),
+        (TIMES, "Who was mayor of Osterwick in 2000?", "until when did he stay in office?", {"2004"}),
+        (TIMES, "Who has been mayor of Osterwick?", "who was the first?", {"Nell Ray"}),
+        (TIMES, "Was Nell Ray mayor of Osterwick?", "until when?", {"1996"}),
+        # two steps of a graph
+        (GRAPH, "Who does Ada Brill teach?", "only those born in Norland", {"Cara Dunn"}),
+        (GRAPH, "Who does Ada Brill teach?", "which of them were not born in Norland?", {"Ben Coil"}),
+        # the noun of the last question
+        (TABLE, "How many flags are there?", "which of them has the most ships?", {"Norway"}),
+        (TABLE, "Which ships are in Trond?", "which ones are in Malm?", {"Corvus", "Dione"}),
+        (TABLE, "Which flag has the most ships?", "and which harbour does?",
+         {"Trond", "Malm", "Kolding"}),
+        (TABLE, "Which ships are in Malm?", "which of them aren't from Norway?", {"Corvus"}),
+        (TABLE, "Which ships are in Malm?", "are any of them from Denmark?", {"no"}),
+        (TABLE, "What is the average crew of the ships in Malm?", "which is the longest one?",
+         {"Corvus"}),
+        # a name by its column, and others than it
+        (TABLE, "What is the flag of Aurelia?", "which other ships have that flag?",
+         {"Bellis", "Dione"}),
+        (TABLE, "Which ships in Malm have a crew of more than 20?",
+         "and which ships in that harbour do not?", {"Dione"}),
+        (GRAPH, "Where was Cara Dunn born?", "who else was born there?", {"Gil Hart"}),
     ],
 )  # fmt: skip
 def test_a_follow_up_changes_the_last_query(
@@ -166,7 +199,8 @@ def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: s
     ("first", "second"),
     [
         ("How many ships are in Malm?", "how many crew does each of them have?"),
-        ("Which flag has the most ships?", "and which harbour does?"),
+        ("Which ships are in Malm?", "and which ones do?"),
+        ("Which ships are in Malm?", "which other ships are there?"),
     ],
 )
 def test_words_that_no_edit_uses_are_not_passed_over(

@@ -36,6 +36,8 @@ from .signatures import Trait
 SEARCH = SEARCHES[0].name
 HEAD, RELATION, TAIL, KEY, VALUE = (p.name for p in SEARCHES[0].parameters[:5])
 _TABLE_OF_PATHS = "get_table"
+MODE, COUNT_BY = "mode", "count_by"
+ARGMAX = "argmax"
 OPPOSITE_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 """The operator of a condition that holds where the other does not."""
 
@@ -63,6 +65,10 @@ class ConditionalSearch:
     def time(self) -> tuple[Argument, ...]:
         """The condition on the time of facts."""
         return tuple(c for c in self.conditions if c.name in (KEY, VALUE))
+
+    @property
+    def operators(self) -> list[str]:
+        return [condition.operator for condition in self.conditions]
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -259,11 +265,14 @@ def list_selections(query: Query) -> Iterator[ConditionalSearch]:
             yield ConditionalSearch(step.number, relation, conditions)
 
 
-def negate_conditions(query: Query) -> Iterator[Query]:
-    """Yield the query with each of its conditions on a name or bound turned into its opposite."""
+def negate_conditions(query: Query, kept: Collection[str] = ()) -> Iterator[Query]:
+    """Yield the query with each of its conditions on a name or bound turned into its opposite.
+
+    Those on ``kept`` names stay.
+    """
     for selection in list_selections(query):
         texts = [text for text in selection.texts if not find_selector(text)]
-        if len(selection.conditions) != 1 or len(texts) != 1:
+        if len(selection.conditions) != 1 or len(texts) != 1 or texts[0] in kept:
             continue
         (old,) = selection.conditions
         if old.name == TAIL and old.operator in OPPOSITE_OPERATORS:
@@ -293,6 +302,38 @@ def replace_literal(query: Query, old: Literal, new: Value) -> Query:
     return replace(
         query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
     )
+
+
+def turn_order(query: Query, ends: Mapping[str, str], number: str) -> Query | None:
+    """Put words for the other ends of orders in the places of the keys of ``ends``.
+
+    Let a ``number`` that is not empty say how many are selected; None if the query has none.
+    """
+    is_numbered = not number
+
+    def change(part: Value) -> Value:
+        if not isinstance(part, Call):
+            return part
+        if part.function == MODE and ARGMAX in ends:
+            return make_call(ends[ARGMAX], {}, make_call(COUNT_BY, {}, part.arguments[0].value))
+        arguments = tuple(map(turn, part.arguments))
+        return replace(part, function=ends.get(part.function, part.function), arguments=arguments)
+
+    def turn(argument: Argument) -> Argument:
+        nonlocal is_numbered
+        value = argument.value
+        if isinstance(value, Reference) and argument.operator in ends:
+            return replace(argument, operator=ends[argument.operator])
+        if not isinstance(value, Literal) or argument.name == RELATION:
+            return argument
+        if number and argument.name == "number" and value.text != "1":
+            is_numbered = True
+            return replace(argument, value=replace(value, text=number))
+        text = ends.get(value.text.casefold(), value.text)
+        return replace(argument, value=replace(value, text=text))
+
+    steps = tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
+    return replace(query, steps=steps) if is_numbered else None
 
 
 def rename_relation(query: Query, old: str, new: str) -> Query:

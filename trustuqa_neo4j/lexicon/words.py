@@ -612,6 +612,27 @@ class FollowUpWords:
     other_groups: frozenset[str]
     """Words for the groups that the last question left out."""
 
+    ordinals: frozenset[str]
+    """Words that select in time, or by place in the last answer."""
+
+    times: Mapping[str, str]
+    """Operators for another time of the last fact, with what they select: an end of an order, or a key."""
+
+    negation: str
+    """Pattern of a negated auxiliary's ending."""
+
+    nouns: tuple[str, ...]
+    """Patterns of a question for what a ``noun`` names, which ``asked`` has with the question word."""
+
+    phrases: str
+    """Pattern of what asks for more about the last question, if that is answered by yes or no."""
+
+    ones: str
+    """Pattern of words that stand for the noun of the last question."""
+
+    tenures: frozenset[str]
+    """Words for having an office, or coming to one, which say nothing of their own."""
+
     all_members: frozenset[str]
     """Words of a question for the members of all data, that names none of them."""
 
@@ -622,7 +643,16 @@ class FollowUpWords:
     """Pattern of a year after or before that of the last question."""
 
     counted: str
-    """Pattern of a question for the number of members with what its group says."""
+    """The beginning of a question for the number of members."""
+
+    bearing: str
+    """Pattern of a verb for what members have."""
+
+    totals: frozenset[str]
+    """Words for a sum, which may end a question."""
+
+    distributives: frozenset[str]
+    """Words for one answer for each member."""
 
     others: str
     """Pattern of words for all but those that are known."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
 from ..lexicon.forms import stem
-from ..lexicon.lexicon import load_lexicon
+from ..lexicon.lexicon import load_graph_lexicon, load_lexicon
 from ..lexicon.words import WORDS
 from ..semantic_parser.question import GRAMMAR_WORDS
 
@@ -38,6 +39,7 @@ _CHANGE = _WORDS.rules[-1]
 # Names of operations in the lexicon.
 EXPLANATION, MEMBERS = "explanation", "members"
 COUNT, MEASURE = "count", "measure"
+EXISTS = "exists"
 _GROUP = "group"  # the cue
 
 
@@ -64,8 +66,13 @@ class FollowUp:
     @property
     def stands_alone(self) -> bool:
         """True for a question without a sign that it follows another; it may still name nothing."""
-        refers = self.pronoun or self.is_marked or self.rule != _CHANGE.name
+        refers = self.pronoun or self.is_marked or self.rule != _CHANGE.name or self.has_others
         return not refers and (self.is_request or is_clause(self.text))
+
+    @property
+    def has_others(self) -> bool:
+        """True for a question with *else* or *other*."""
+        return drop_others(self.text) != self.text
 
     @property
     def is_clause(self) -> bool:
@@ -122,30 +129,79 @@ def read_year_shift(text: str) -> int | None:
     return number if end in _WORDS.later else -number
 
 
+def read_operators(text: str, names: Collection[str], known: str) -> set[str] | None:
+    """Return the operators of ``names`` in a text; None if it says more than numbers and words of ``known``.
+
+    Words for tenures say nothing: *who came directly after her*.
+    """
+    words = list_words(text)
+    found = chain(load_lexicon().find_cues(words), load_graph_lexicon().find_cues(words))
+    cues = [cue for cue in found if cue.operator in names]
+    used = {place for cue in cues for place in range(cue.first, cue.last)}
+    said = {
+        stem(word) for place, word in enumerate(words) if place not in {*used, *find_numbers(words)}
+    }
+    silent = map(
+        stem, _EMPTY | _WORDS.tenures | {*_WORDS.opposites.values()} | {*list_words(known)}
+    )
+    return {cue.operator for cue in cues} if said.issubset(silent) else None
+
+
+def find_numbers(words: Sequence[str]) -> dict[int, str]:
+    """Return the places of numbers, with their digits."""
+    cardinals = {word: str(number) for word, number in WORDS.numbers.cardinals.items()}
+    numbers = {place: cardinals.get(word, word) for place, word in enumerate(words)}
+    return {place: digits for place, digits in numbers.items() if digits.isdecimal()}
+
+
+def _find_noun(question: str) -> re.Match[str] | None:
+    found = (_compile(pattern).fullmatch(question) for pattern in _WORDS.nouns)
+    return next(filter(None, found), None)
+
+
+def name_ones(text: str, last: str) -> str:
+    """Put the noun of the last question in the place of *ones* and *of them*; return "" if there is none."""
+    noun = _find_noun(last)
+    named = _compile(_WORDS.ones).sub(noun["noun"], text, count=1) if noun else text
+    return "" if named == text else named
+
+
 def asks_for_members(text: str) -> bool:
     """True for *which were built in 2010*, where no noun follows the question word."""
     words = list_words(text)
     return bool(words) and words[0] in _WORDS.members
 
 
+def asks_whether(text: str) -> bool:
+    """True for a question that *yes* or *no* answers."""
+    return not _GRAMMAR.auxiliaries.isdisjoint(list_words(text)[:1])
+
+
 def drop_question(text: str) -> str:
     """Drop the question words and auxiliaries before what is said: *do speak French*."""
     words = text.split()
-    while words and words[0].casefold() in _CLAUSE:
+    while words and words[0].casefold() in _CLAUSE | {*_WORDS.counted.split()}:
         words.pop(0)
     return " ".join(words)
+
+
+def complete_question(text: str, last: str) -> str:
+    """Complete *which soil does* and, after *is it larger?*, *by how much* by the last question; else ""."""
+    new, old = _find_noun(text), _find_noun(last)
+    if new and old and ends_with_auxiliary(text):
+        return last.replace(old["asked"], new["asked"])
+    is_phrase = _compile(_WORDS.phrases).fullmatch(text) is not None
+    return f"{text} {last}" if is_phrase and asks_whether(last) else ""
+
+
+def drop_negation(text: str) -> str:
+    """Drop the first *not*."""
+    return _compile(_WORDS.negation).sub("", text, count=1)
 
 
 def has_bearing(fragment: str) -> bool:
     """True for *with a pool* and *having a pool*."""
     return fragment.partition(" ")[0].casefold() in _GRAMMAR.bearing
-
-
-def asks_for_groups(text: str) -> bool:
-    """True for *how many does each of them have*."""
-    operators = load_lexicon().operators
-    words = WORDS.follow_ups.all_members & {*list_words(text)}
-    return any(_GROUP in operators.get(word, ()) for word in words)
 
 
 def list_spare(text: str) -> list[str]:
@@ -176,12 +232,6 @@ def read_group(text: str) -> list[str]:
     return [word for word in list_content(" ".join(words[cue.last :])) if word not in silent]
 
 
-def read_counted(text: str) -> str:
-    """Return what is said of those that are counted, without a noun: *how many have a pool*."""
-    counted = _compile(_WORDS.counted).fullmatch(text)
-    return " ".join(filter(None, counted.groups())) if counted else ""
-
-
 def make_questions(fragment: str) -> Iterator[str]:
     """Make questions of a fragment: *which are in Sales*, *which have a pool*."""
     _, _, rest = fragment.partition(" ")
@@ -204,18 +254,18 @@ def read_follow_up(question: str, last: str = "") -> FollowUp | None:
         return None
     operation = _find_operation(body, last, is_marked=is_marked)
     if operation:
-        pronoun, _ = _find_pronoun(body)
+        pronoun, _ = find_pronoun(body)
         return FollowUp(body, body, operation, "operate", pronoun, is_marked=is_marked)
     fit = replace(
-        next(_find_fits(body)), is_marked=is_marked, is_then=is_then, is_request=bool(request)
+        next(find_fits(body)), is_marked=is_marked, is_then=is_then, is_request=bool(request)
     )
     if fit.rule != _CHANGE.name:
         return fit
     rest = fit.rest
-    pronoun, is_bound = _find_pronoun(rest)
+    pronoun, is_bound = find_pronoun(rest)
     if not pronoun and is_clause(rest):
         rest = body
-        pronoun, is_bound = _find_pronoun(rest)
+        pronoun, is_bound = find_pronoun(rest)
     if not (is_marked or pronoun or len(body.split()) <= _MAX_FRAGMENT or read_group(body)):
         return None
     return replace(fit, rest=rest, pronoun=pronoun, is_bound=is_bound)
@@ -230,12 +280,15 @@ def _find_operation(text: str, last: str, *, is_marked: bool) -> str:
     known = {*map(stem, (*_WORDS.persons, *list_words(last)))} if refers else set()
     for name, pattern in _WORDS.operations.items():
         cue = _compile(rf"\b(?:{pattern})\b")
-        if cue.search(text) and known.issuperset(map(stem, list_content(cue.sub(" ", text)))):
-            return name
+        others = cue.sub(lambda found: found.groupdict().get("noun") or " ", text)
+        if cue.search(text) and known.issuperset(map(stem, list_content(others))):
+            # *Which ones have?* and *how many have one?* say more than the operation.
+            is_open = name == MEMBERS and ends_with_auxiliary(text)
+            return "" if is_open or _compile(_WORDS.bearing).search(text) else name
     return ""
 
 
-def _find_fits(body: str) -> Iterator[FollowUp]:
+def find_fits(body: str) -> Iterator[FollowUp]:
     for rule in _WORDS.rules:
         for pattern in rule.patterns:
             fit = _compile(pattern).fullmatch(body)
@@ -246,7 +299,7 @@ def _find_fits(body: str) -> Iterator[FollowUp]:
                 yield FollowUp(body, rest, rule.name, rule.makes, old=groups.get("old") or "")
 
 
-def _find_pronoun(text: str) -> tuple[str, bool]:
+def find_pronoun(text: str) -> tuple[str, bool]:
     """Return the first word that refers, and whether the text may itself name what it means.
 
     *which countries export more than they import*
@@ -259,12 +312,14 @@ def _find_pronoun(text: str) -> tuple[str, bool]:
         if word not in _WORDS.pronouns:
             continue
         if "place" in get_roles(word):
-            if 1 < place == len(words) - 1 and words[place - 1] not in _GRAMMAR.auxiliaries:
+            is_last = _WORDS.totals.issuperset(words[place + 1 :])
+            if place > 1 and is_last and words[place - 1] not in _GRAMMAR.auxiliaries:
                 return word, False
             continue
         has_noun = any(w not in GRAMMAR_WORDS for w in words[1:place])
         is_owner = "owner" in get_roles(word) and words[0] in _WORDS.noun_questions
-        return word, has_noun and (is_owner or words[place - 1] in _WORDS.comparisons)
+        is_compared = words[place - 1] in _WORDS.comparisons and place < len(words) - 1
+        return word, has_noun and (is_owner or is_compared)
     return "", False
 
 

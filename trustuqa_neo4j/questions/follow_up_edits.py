@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -40,6 +40,7 @@ from ..language.query_edits import (
     rename_relation,
     replace_literal,
     restrict,
+    turn_order,
 )
 from ..language.selectors import EXTREMES, find_selector
 from ..language.signatures import Trait
@@ -47,31 +48,36 @@ from ..lexicon.forms import stem
 from ..lexicon.lexicon import load_lexicon
 from ..lexicon.words import WORDS
 from ..matching import normalize_name
-from ..semantic_parser.question import GRAMMAR_WORDS, read_question
-from ..semantic_parser.reading import NUMBER_KINDS, QuestionReading
+from ..semantic_parser.reading import NUMBER_KINDS
 from ..values import read_value
 from .follow_up import (
     COUNT,
+    EXISTS,
     EXPLANATION,
     MEASURE,
     MEMBERS,
     FollowUp,
     asks_for_members,
+    asks_whether,
+    complete_question,
     drop_others,
     drop_owner,
     drop_question,
+    ends_with_auxiliary,
+    find_fits,
+    find_numbers,
+    find_pronoun,
     get_roles,
     has_bearing,
-    is_clause,
     list_content,
     list_words,
-    make_questions,
-    read_counted,
+    name_ones,
+    read_operators,
     read_year_shift,
     substitute,
 )
 from .query_editor import (
-    OPPOSITE_ENDS,
+    TO_ENDS,
     Edit,
     Filter,
     QueryEditor,
@@ -83,10 +89,10 @@ from .query_editor import (
     write,
 )
 
+START = "start time"
 _SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
 _ALONE = 0.99  # share of a question as it stands
 _LIST = 0.1  # share of a question for a column of all rows, after one for one value
-_NAMED = 0.9  # of a column in the words of its name
 _MAX_NAMES = 3  # of the last answer that a pronoun may mean
 _TOPIC = 0.35  # share of a name of the last question for a pronoun that its answer can be
 
@@ -98,18 +104,21 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         yield from write(editor.last, last.confidence or 1.0 if last else 1.0)
     elif name == MEMBERS:
         yield from _list_members(editor)
-    elif {*EXTREMES} & {*list_words(follow_up.text)} and not editor.has_numbers:
-        yield from _change(editor, follow_up)
-    elif name == MEASURE or (name == COUNT and len(editor.values) == 1 and editor.extremes):
-        # *How high is it?* after the highest one.
-        step = editor.members.step
-        for relation in editor.extremes if step is not None else ():
-            yield from write(project(editor.last, step or 0, relation), _SAME_PLACE)
     elif get_row(name).in_groups and is_summary(editor.last.steps[-1].value):
         # *And the average?* after a sum: of the same values.
         number, _ = editor.asked
         query = append(order_steps(editor.last, number), make_call(name, {}, Reference(number, 0)))
         yield from write(query, _SAME_PLACE)
+    elif {*EXTREMES} & {*list_words(follow_up.text)} and (
+        not editor.has_numbers or len(editor.values) == 1
+    ):
+        fit = next(find_fits(follow_up.text))
+        yield from EDITS[fit.makes](editor, replace(fit, pronoun=follow_up.pronoun))
+    elif name == MEASURE or (name == COUNT and len(editor.values) == 1 and editor.extremes):
+        # *How high is it?* after the highest one.
+        step = editor.members.step
+        for relation in editor.extremes if step is not None else ():
+            yield from write(project(editor.last, step or 0, relation), _SAME_PLACE)
     elif len(editor.values) > 1:
         number = editor.members.step or editor.final
         if has_trait(name, Trait.OVER_ROWS):
@@ -120,8 +129,8 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         yield from _change(editor, follow_up)  # *his number*
 
 
-def _count(query: Query, step: int) -> Query:
-    return append(query, make_call(COUNT, {}, Reference(step, 0)))
+def _summarize(query: Query, step: int, name: str = COUNT) -> Query:
+    return append(query, make_call(name, {}, Reference(step, 0)))
 
 
 def _list_members(editor: QueryEditor) -> Iterator[Edit]:
@@ -134,28 +143,22 @@ def _list_members(editor: QueryEditor) -> Iterator[Edit]:
 
 
 def _choose_from(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    step = editor.members.step
     if len(editor.values) == 1 and not is_summary(editor.last.steps[-1].value):
         yield from _turn_over(editor, follow_up)
-    elif asks_for_members(follow_up.rest):
-        # *which of them were built in 2010*: members as the last question asked for them
-        filters = editor.group_filters([follow_up.rest]) or editor.find_filters(follow_up.rest)
-        for found in filters:
-            joined, new = editor.select(found, step)
-            yield from editor.show(editor.finish(joined, step, new), new, found.probability)
-        yield from _add_time(editor, follow_up)
-    elif counted := read_counted(follow_up.rest):
-        for found in editor.find_filters(counted):
-            joined, new = editor.select(found, step)
-            yield from write(_count(joined, new), found.probability)
     else:
-        readings = _read_any(editor, follow_up.rest)
-        for reading in readings:
-            query = read_query(reading.query)
-            if query is not None:
-                yield from _restrict_to(editor, query, step, reading.probability)
-        if not readings:
-            yield from _keep(editor, replace(follow_up, rest=drop_question(follow_up.rest)))
+        yield from _make_first(editor, follow_up, (_choose_named, _select, _add_time))
+
+
+def _choose_named(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Choose by a question with the noun of the last one: *which ones are in Malm*."""
+    named = name_ones(follow_up.text, editor.last_question)
+    readings = editor.read_sure(named) if named else []
+    others: list[Edit] = []
+    if readings and WORDS.follow_ups.pronouns.keys().isdisjoint(list_words(follow_up.text)):
+        others += _replace_conditions(editor, replace(follow_up, rest=named))
+    for query, probability in readings if not others else ():
+        others += _restrict_to(editor, query, editor.members.step, probability)
+    yield from others
 
 
 def _restrict_to(
@@ -186,49 +189,68 @@ def _restrict_to(
             )
 
 
-def _read_any(editor: QueryEditor, text: str) -> list[QuestionReading]:
-    starts = (text,) if is_clause(text) else ()
-    for question in (*starts, *make_questions(text)):
-        readings = editor.read(question)
-        if readings:
-            return readings
-    return []
-
-
 def _keep(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    yield from _add_time(editor, follow_up)
-    step = editor.members.step
-    for found in editor.find_filters(follow_up.rest):
-        query, new = editor.select(found, step)
-        yield from write(editor.finish(query, step, new), found.probability)
+    yield from _make_first(editor, follow_up, (_turn_over, _add_time, _select))
+
+
+def _select(
+    editor: QueryEditor, follow_up: FollowUp, *, is_negated: bool | None = None
+) -> Iterator[Edit]:
+    """Select members as the last question asked for them, count them, or say whether there are any."""
+    step, text = editor.members.step, follow_up.rest
+    is_count = text.casefold().startswith(WORDS.follow_ups.counted)
+    is_question = is_count or asks_for_members(text)
+    is_truth = follow_up.makes == "choose_from" and asks_whether(text)
+    filters = editor.group_filters([text]) if is_question else []
+    for found in filters or editor.find_filters(drop_question(text)):
+        chosen = found if is_negated is None else found._replace(is_negated=is_negated)
+        joined, new = editor.select(chosen, step)
+        query = editor.finish(joined, step, new)
+        if is_truth or is_count:
+            yield from write(
+                _summarize(joined, new, EXISTS if is_truth else COUNT), found.probability
+            )
+        elif is_question:
+            yield from editor.show(query, new, found.probability)
+        else:
+            yield from write(query, found.probability)
 
 
 def _leave_out(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    step = editor.members.step
-    if step is None:
-        return
-    for found in editor.find_filters(follow_up.rest):
-        query, new = editor.select(found, step)
-        query = append(query, make_call(DIFFERENCE, {}, Reference(step, 0), Reference(new, 0)))
-        yield from write(editor.finish(query, step, query.steps[-1].number), found.probability)
+    if editor.members.step is not None:
+        yield from _select(editor, follow_up, is_negated=True)
 
 
 def _negate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Let one condition on rows fail: *and how many are not?*.
 
-    Of nodes and of members of rows, it would also leave those that have another value beside this one.
+    Of nodes, it would also leave those that have another value beside this one.
     """
     selections = [*list_selections(editor.last)]
     are_rows = all(normalize_name(s.relation) in editor.columns for s in selections)
     step = editor.members.step or editor.final
-    for query in negate_conditions(editor.last) if are_rows and editor.names_rows else ():
-        probability = _SAME_PLACE / len(selections)
+    pronoun, _ = find_pronoun(follow_up.old)
+    kept = editor.find_named(pronoun)
+    if "owner" in get_roles(pronoun):  # *and which of hers are not?*
+        texts = (literal.text for literal, _, _ in list_names(editor.last))
+        kept = [text for text in texts if read_value(text) is None]
+    others = {*map(stem, list_content(follow_up.old))} - {*map(stem, list_words(pronoun))}
+    known = {*map(stem, list_words(editor.last_question))}
+    if not are_rows or not others <= known or (pronoun.count(" ") and not kept):
+        return
+    for query in (queries := [*negate_conditions(editor.last, kept)]):
+        probability = _SAME_PLACE / len(queries)
         if follow_up.rest.casefold() not in NUMBER_KINDS:
+            if not editor.names_rows:
+                # Of members of rows, those that have the value in another row are left out.
+                query, number = join(editor.last, query)
+                ends = Reference(number(editor.final), 0), Reference(editor.final, 0)
+                query = append(query, make_call(DIFFERENCE, {}, *ends))
             yield from editor.show(query, step, probability)
-        elif is_summary(query.steps[-1].value):
+        elif is_summary(query.steps[-1].value) and editor.names_rows:
             yield from write(query, probability)
-        else:
-            yield from write(_count(query, step), probability)
+        elif editor.names_rows:
+            yield from write(_summarize(query, step), probability)
 
 
 def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -242,21 +264,34 @@ def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
 
 
 def _change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    if follow_up.pronoun:
-        yield from _refer(editor, follow_up)
-        return
     makers: tuple[Edits, ...]
-    if follow_up.is_clause:
-        makers = (_replace_conditions, _ask_of_same)
+    if follow_up.pronoun:
+        makers = (_follow_fact, _refer)
+    elif follow_up.has_others:
+        makers = (_ask_others,)
+    elif ends_with_auxiliary(follow_up.text):
+        makers = (_complete,)
+    elif follow_up.is_clause:
+        makers = (_complete, _follow_fact, _add_time, _replace_conditions, _ask_of_same)
     else:
         makers = (
-            _put_name, _turn_over, _add_time, _replace_conditions, _replace_relation
+            _follow_fact, _put_name, _turn_over, _add_time, _replace_conditions, _replace_relation
         )  # fmt: skip
-    for make in makers:
-        edits = [*make(editor, follow_up)]
-        if edits:
-            yield from edits
-            return
+    yield from _make_first(editor, follow_up, makers)
+
+
+def _complete(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    for query, probability in editor.read_sure(
+        complete_question(follow_up.text, editor.last_question)
+    ):
+        yield from write(query, probability)
+
+
+def _make_first(
+    editor: QueryEditor, follow_up: FollowUp, makers: Iterable[Edits]
+) -> Iterator[Edit]:
+    """Make the edits of the first that makes any."""
+    yield from next(filter(None, ([*make(editor, follow_up)] for make in makers)), [])
 
 
 def _ask_of_same(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -324,7 +359,7 @@ def _replace_name(editor: QueryEditor, text: str) -> list[tuple[Literal, Edit]]:
             is_alike = (_shape(name) == _shape(literal.text) and not sign) or are_bounds
             is_same = is_alike and value.unit in (None, old.unit) and sign in ("", operator[:1])
         else:
-            is_same = operator == "=" and _is_name_there(editor, parameter, relation, name)
+            is_same = operator == "=" and editor.has_name(parameter, relation, name)
         if is_same:
             new = Literal(name, literal.position)
             edits = write(replace_literal(editor.last, literal, new), _SAME_PLACE)
@@ -351,29 +386,49 @@ def _shape(text: str) -> str:
     return "".join("9" if sign.isdigit() else sign for sign in text.casefold())
 
 
-def _is_name_there(editor: QueryEditor, parameter: str, relation: str | None, name: str) -> bool:
-    given: dict[str, Value] = {parameter if parameter == HEAD else TAIL: Literal(name, 0)}
-    if parameter != HEAD and relation is not None:
-        given[RELATION] = Literal(relation, 0)
-    found = editor.run(append(editor.last, make_call(SEARCH, given)), 1)
-    return found.outcome == "answered" and all(
-        m.how != "nearest" for m in found.mapped if m.given == name
-    )
-
-
 def _turn_over(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    """Select the other end of an order: *and the least*."""
-    question = read_question(follow_up.rest)
-    cues = [cue for cue in load_lexicon().find_cues(question.words) if cue.operator in EXTREMES]
-    ends = {EXTREMES[cue.operator] for cue in cues}
-    said = {position for cue in cues for position in range(cue.first, cue.last)}
-    if len(ends) != 1 or not question.content <= said:
+    """Select the other end of an order, or more or fewer members: *and the least*, *the bottom 3*."""
+    words = list_words(follow_up.rest)
+    operators = read_operators(follow_up.rest, EXTREMES, editor.last_question)
+    ends = {EXTREMES[operator] for operator in operators or ()}
+    ends |= {False for word in words if word in WORDS.follow_ups.opposites.values()}
+    selectors = {literal.text for literal, _, _ in list_names(editor.last)}
+    if selectors.isdisjoint(WORDS.follow_ups.time_ends):
+        ends = ends if WORDS.follow_ups.ordinals.isdisjoint(words) else set()  # *the first two*
+    numbers = {*find_numbers(words).values()} - {"1"}
+    if operators is None or not (ends or numbers) or max(len(ends), len(numbers)) > 1:
         return
-    for literal, _, _ in list_names(editor.last):
-        word = literal.text.casefold()
-        if word in OPPOSITE_ENDS and EXTREMES[word] not in ends:
-            new = Literal(OPPOSITE_ENDS[word], literal.position)
-            yield from write(replace_literal(editor.last, literal, new), _SAME_PLACE)
+    query = turn_order(editor.last, TO_ENDS[ends.pop()] if ends else {}, "".join(numbers))
+    if query not in (None, editor.last):
+        yield from write(query, _SAME_PLACE)
+
+
+def _follow_fact(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Ask for the fact before or after the last one, or when that began or ended: *who succeeded her?*."""
+    times, search = WORDS.follow_ups.times, get_search(editor.asked[1]) or {}
+    operators = read_operators(follow_up.text, times, editor.last_question) or ()
+    asks_when = not WORDS.times.time_words.isdisjoint(list_words(follow_up.text))
+    keys = {times[operator] for operator in operators}
+    keys = {key for key in keys if asks_when != (key in WORDS.follow_ups.time_ends)}
+    fact = {name: search[name].value for name in (HEAD, RELATION, TAIL) if name in search}
+    missing = [name for name in (HEAD, TAIL) if name not in fact] or [HEAD]
+    if missing[0] not in fact and len(editor.answers) == 1:
+        fact[missing[0]] = Literal(editor.answers[0], 0)
+    if len(fact) < 3 or len(keys) != 1 or not editor.has_times(get_relation(search) or ""):
+        return
+    key = keys.pop()
+    start = Literal(key if asks_when else START, 0)
+    query = append(editor.last, make_call(SEARCH, {**fact, KEY: start}))
+    if not asks_when and len(editor.run(query).values) == 1:
+        del fact[missing[0]]
+        bound = Reference(query.steps[-1].number, 0)
+        limit = Argument(VALUE, "<" if EXTREMES[key] else ">", bound, 0)
+        call = make_call(SEARCH, {**fact, KEY: start})
+        end = Argument(VALUE, "=", Literal(key, 0), 0)
+        query = append(query, replace(call, arguments=(*call.arguments, limit, end)))
+    elif not asks_when:
+        return
+    yield from write(query, _SAME_PLACE)
 
 
 def _add_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -384,16 +439,18 @@ def _add_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     if search is None or relation is None or condition is None or not {HEAD, TAIL} & {*search}:
         return
     time = condition[1].value
-    said = {*list_content(follow_up.rest)} - WORDS.comparisons.less - WORDS.comparisons.greater
-    is_fragment = isinstance(time, Literal) and not follow_up.is_clause
-    if is_fragment and len(said - {*GRAMMAR_WORDS}) > 1:
+    known = f"{time.text} {editor.last_question}" if isinstance(time, Literal) else ""
+    if read_operators(follow_up.rest, (*WORDS.follow_ups.time_ends, *_BOUNDS), known) is None:
         return
     if not isinstance(value, Call) or not editor.has_times(relation):
         return
     kept = tuple(a for a in value.arguments if a.name not in (KEY, VALUE))
     timed = replace(value, arguments=(*kept, *condition))
     steps = tuple(replace(s, value=timed) if s.number == number else s for s in editor.last.steps)
-    yield from write(replace(editor.last, steps=steps), _SAME_PLACE)
+    query = replace(editor.last, steps=steps)
+    # *Who was the first of them?* asks for no number.
+    asked = order_steps(query, number) if asks_for_members(follow_up.rest) else query
+    yield from write(asked, _SAME_PLACE)
 
 
 def _read_time(text: str) -> tuple[Argument, Argument] | None:
@@ -408,7 +465,7 @@ def _read_time(text: str) -> tuple[Argument, Argument] | None:
             return _make_condition("duration", "=", word)
         for end in operators.get(word, ()):
             if end in WORDS.follow_ups.time_ends:
-                return _make_condition("start time", "=", end)
+                return _make_condition(START, "=", end)
     return None
 
 
@@ -420,6 +477,8 @@ def _make_condition(key: str, operator: str, text: str) -> tuple[Argument, Argum
 
 def _replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Replace conditions of the same relation, or add those of another."""
+    replaced: list[Edit] = []
+    added: list[Edit] = []
     olds = [*list_selections(editor.last)]
     filters = (
         editor.group_filters([follow_up.rest])
@@ -428,23 +487,32 @@ def _replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Ed
     )
     for found in filters:
         news = [*list_selections(Query(cut(found.query, found.step)))]
-        if all(new.texts == ("",) for new in news) and not has_bearing(follow_up.rest):
+        if found.is_negated or (
+            all(new.texts == ("",) for new in news) and not has_bearing(follow_up.rest)
+        ):
             continue  # *and the calories?* asks for them, and not for what has some
-        same = [old for old in olds if any(old.relation == new.relation for new in news)]
+        same = [
+            old
+            for old in olds
+            for new in news
+            if old.relation == new.relation
+            and (old.operators == new.operators or not follow_up.is_clause)
+        ]
         if not same and all(map(is_extreme, news)):
             same = [old for old in olds if is_extreme(old)]
         if same:
             probability = max(found.probability, _SAME_PLACE * (found.probability > 0.2))
-            yield from write(_put_instead(editor, found, same), probability)
+            replaced += write(_put_instead(editor, found, same), probability)
         elif not follow_up.is_clause:
             query, step = editor.select(found, None)
             query, is_restricted = restrict(query, step, editor.numbers)
             if is_restricted and not any(map(is_extreme, news)):
-                yield from write(order_steps(query, editor.final), found.probability)
+                added += write(order_steps(query, editor.final), found.probability)
             else:
                 members = editor.members.step
                 query, step = editor.select(found, members)
-                yield from write(editor.finish(query, members, step), found.probability)
+                added += write(editor.finish(query, members, step), found.probability)
+    yield from replaced or added
 
 
 def _put_instead(editor: QueryEditor, found: Filter, olds: list[ConditionalSearch]) -> Query:
@@ -466,6 +534,8 @@ def _put_instead(editor: QueryEditor, found: Filter, olds: list[ConditionalSearc
 
 def _replace_relation(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Put a column or relation in the place of the one that is asked for or compared."""
+    if read_operators(follow_up.rest, WORDS.follow_ups.times, follow_up.rest):
+        return  # *the day after*
     for start in ("", *WORDS.follow_ups.fragments[2:]):
         names: dict[str, float] = {}
         for reading in editor.read(start + follow_up.rest):
@@ -507,18 +577,39 @@ def _find_places(editor: QueryEditor, name: str) -> Iterator[str]:
 def _refer(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Read the question for the members of the last answer, and for names of the last question."""
     text, pronoun = drop_others(follow_up.rest), follow_up.pronoun
-    for edit in _refer_to_any(editor, text, pronoun, is_then=follow_up.is_then):
+    edits = _refer_to_any(editor, text, pronoun, is_then=follow_up.is_then)
+    named = editor.find_named(pronoun)
+    for edit in _refer_to_named(editor, text, pronoun) if named else edits:
         query = read_query(edit.query)
-        if text == follow_up.rest or query is None:
+        if not follow_up.has_others:
             yield edit
-            continue
-        for literal, _, _ in list_names(editor.last):
-            others: dict[str, Value] = {
-                "set1": Reference(query.steps[-1].number, 0),
-                "set2": literal,
-            }
-            query = append(query, make_call(DIFFERENCE, others))
-        yield from write(query, edit.probability)
+        elif query is not None:
+            yield from _leave_known(editor, query, edit.probability)
+
+
+def _refer_to_named(editor: QueryEditor, text: str, pronoun: str) -> Iterator[Edit]:
+    """Read the question for the name that *that harbour* means."""
+    for name in editor.find_named(pronoun)[:1]:
+        for query, probability in editor.read_sure(substitute(text, pronoun, name)):
+            yield from write(query, probability)
+
+
+def _ask_others(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    for query, probability in editor.read_sure(drop_others(follow_up.rest)):
+        if has_names(query) and not follow_up.is_then:
+            yield from _leave_known(editor, query, probability)
+
+
+def _leave_known(editor: QueryEditor, query: Query, probability: float) -> Iterator[Edit]:
+    """Leave out the names that are known; others are asked for by what holds for them too."""
+    changed = query
+    names = [literal for literal, _, _ in list_names(editor.last)]
+    for name in (*names, *(Literal(answer, 0) for answer in editor.answers)):
+        known: dict[str, Value] = {"set1": Reference(changed.steps[-1].number, 0), "set2": name}
+        if editor.run(append(changed, make_call(INTERSECTION, known))).values:
+            changed = append(changed, make_call(DIFFERENCE, known))
+    if changed != query:
+        yield from write(changed, probability)
 
 
 def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:
@@ -528,29 +619,27 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
     # *Who wrote it? Where was he born?*: the author, and not the row of the book.
     is_several = "person" in roles and len(editor.answers) > 1
     if step is not None and (editor.names_rows or not is_person) and not is_several:
-        column = editor.find_column(text)
-        chosen = {selection.relation for selection in list_selections(editor.last)}
-        if column is not None and column not in chosen and editor.is_rows(step):
-            yield from write(project(editor.last, step, column), _NAMED)
-            return
         for reading in editor.read(drop_owner(text, pronoun), text):
             query = read_query(reading.query)
             if query is not None:
                 yield from _restrict_to(editor, query, step, reading.probability)
-    edits = [] if is_several else [*_refer_to_answers(editor, text, pronoun, is_then=is_then)]
+    is_sure = is_person or "place" in roles
+    answers = _refer_to_answers(editor, text, pronoun, is_then=is_then, is_sure=is_sure)
+    edits = [] if is_several else [*answers]
     yield from edits
     if editor.answers and (
         (is_person and not is_several) or ("plural" in roles and (edits or editor.columns))
     ):
         return
-    names = [*list_names(editor.last)]
+    names = [
+        literal.text
+        for literal, _, (_, operator) in list_names(editor.last)
+        if operator == "=" and not find_selector(literal.text) and read_value(literal.text) is None
+    ]
     # A name alone leaves out what else the last question said.
-    is_other = bool(editor.answers and roles) and roles[0] != "owner"
-    is_other = is_other and not is_several
-    share = _TOPIC if is_other or len(names) > 1 else 1.0
-    for literal, _, (_, operator) in names:
-        name = literal.text
-        if operator == "=" and not find_selector(name) and read_value(name) is None:
+    share = _TOPIC if (edits and roles and roles[0] != "owner") or len(names) > 1 else 1.0
+    if names:
+        for name in names:
             for reading in editor.read(substitute(text, pronoun, name), text):
                 query = read_query(reading.query)
                 timed = editor.set_time(query) if query else None
@@ -561,9 +650,12 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
 
 
 def _refer_to_answers(
-    editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
+    editor: QueryEditor, text: str, pronoun: str, *, is_then: bool, is_sure: bool
 ) -> Iterator[Edit]:
-    """Read the question with a name of the last answer; of several names, one stands for all."""
+    """Read the question with a name of the last answer; of several names, one stands for all.
+
+    A name that ``is_sure`` is meant, and no row with it.
+    """
     for name in editor.answers[:_MAX_NAMES]:
         is_found = False
         for reading in editor.read(substitute(text, pronoun, name), text):
@@ -578,10 +670,10 @@ def _refer_to_answers(
                     if literal in literals:
                         query = replace_literal(query, literal, Reference(editor.final, 0))
             query = (editor.set_time(query) if is_then else None) or query
-            share = 1.0 if editor.is_entity(query, name) else _TOPIC
+            share = 1.0 if is_sure or editor.is_entity(query, name) else _TOPIC
             if len(editor.answers) > 1 and is_truth(query.steps[-1].value):
                 share = _TOPIC  # *do they have a pool*: all of them, or one
-            yield from write(editor.complete(query), share * reading.probability)
+            yield from write(query, share * reading.probability)
         if is_found:
             return
 

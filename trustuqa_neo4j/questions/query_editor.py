@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from ..language.ast import (
     Step,
     Value,
 )
-from ..language.functions import INTERSECTION
+from ..language.functions import DIFFERENCE, INTERSECTION, NEGATION
 from ..language.query_edits import (
     HEAD,
     KEY,
@@ -43,31 +42,38 @@ from ..language.query_edits import (
     restrict,
     write_query,
 )
+from ..language.selectors import EXTREMES
 from ..lexicon.forms import stem
 from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from ..model.dataset import Scope
-from ..semantic_parser.question import GRAMMAR_WORDS, read_question
-from ..semantic_parser.reading import MIN_PROBABILITY, QuestionReading, fits_question_word
+from ..semantic_parser.question import GRAMMAR_WORDS
+from ..semantic_parser.reading import MIN_PROBABILITY, QuestionReading
 from ..values import read_value
 from .context import QuestionContext
 from .dataset_contents import DatasetContents, read_contents
 from .follow_up import (
+    complete_question,
+    drop_negation,
     list_content,
     list_spare,
     list_words,
     make_questions,
+    read_operators,
 )
 from .with_semantic_parser import find_readings
 
 _MIN_READING = 0.1  # probability of a reading of a part of a follow-up
 MAX_PROBABILITY = 0.99
 _SAMPLE = 30  # values that show the kind of a relation
-_UNIT = re.compile(r"\(.*?\)")
 
 
 _ENDS = WORDS.follow_ups.opposites
 OPPOSITE_ENDS = {**_ENDS, **{low: high for high, low in _ENDS.items()}}
+TO_ENDS = {
+    False: {**_ENDS, ">=": "<="},
+    True: {"<=": ">=", **{low: high for high, low in _ENDS.items()}},
+}
 
 
 class Edit(NamedTuple):
@@ -78,11 +84,12 @@ class Edit(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A query whose ``step`` selects rows or nodes."""
+    """A query whose ``step`` selects rows or nodes, or, if it is ``negated``, those that are left out."""
 
     query: Query
     step: int
     probability: float
+    is_negated: bool = False
 
 
 @dataclass
@@ -112,7 +119,7 @@ class QueryEditor:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """The stems of the words of columns and relations."""
-        names = (name for contents in self.contents for name in contents.relations)
+        names = (normalize_name(name) for contents in self.contents for name in contents.relations)
         return frozenset(stem(w) for name in (*names, *self.columns) for w in list_content(name))
 
     def has_times(self, relation: str) -> bool:
@@ -160,10 +167,10 @@ class QueryEditor:
         is_alone = spare.issuperset(list_content(said))
         return [
             reading
-            for reading in self._find_readings(text)
+            for reading in self.find_readings(text)
             if reading.is_explained
             and (
-                not reading.unexplained
+                WORDS.follow_ups.empty.issuperset(reading.unexplained)
                 or (
                     reading.is_sure
                     and spare.issuperset(reading.unexplained)
@@ -173,7 +180,13 @@ class QueryEditor:
             and reading.probability >= _MIN_READING
         ]
 
-    def _find_readings(self, text: str) -> list[QuestionReading]:
+    def read_sure(self, text: str) -> list[tuple[Query, float]]:
+        """Read a text as a question that stands alone; only readings that would be answered."""
+        sure = (reading for reading in self.read(text) if reading.is_sure)
+        queries = ((read_query(reading.query), reading.probability) for reading in sure)
+        return [(query, probability) for query, probability in queries if query is not None]
+
+    def find_readings(self, text: str) -> list[QuestionReading]:
         if text not in self.readings_of_texts:
             request = replace(
                 self.context.request, question=text, scope=self.scope, neighbours=(), follows=None
@@ -217,58 +230,46 @@ class QueryEditor:
         )
         return replace(query, steps=changed) if moment and changed != query.steps else None
 
-    def complete(self, query: Query) -> Query:
-        """Let a question for the time of a fact mean the fact of the last query: *when did she start?*."""
-        search = get_search(self.asked[1]) or {}
-        place = search.get(TAIL)
-        if place is None or not isinstance(place.value, Literal):
-            return query
-        steps = tuple(
-            replace(step, value=replace(step.value, arguments=(*step.value.arguments, place)))
-            if isinstance(step.value, Call)
-            and (other := get_search(step.value))
-            and get_relation(other) == get_relation(search)
-            and KEY in other
-            and not {VALUE, TAIL} & {*other}
-            else step
-            for step in query.steps
-        )
-        return replace(query, steps=steps)
-
     def names_nothing(self, text: str) -> bool:
         """True if a question asks for a column or relation of nothing: *which gate*."""
         if not WORDS.follow_ups.all_members.isdisjoint(list_words(text)):
             return False
+        if read_operators(text, (*EXTREMES, *WORDS.follow_ups.times), "") or complete_question(
+            text, self.last_question
+        ):
+            return True
         query = next((read_query(reading.query) for reading in self.read(text)), None)
         return query is not None and get_single_relation(query) is not None
-
-    def find_column(self, text: str) -> str | None:
-        """Find the column whose name is all that a text says; the unit may be left out."""
-        words = {*map(stem, list_content(text))}
-        found: set[str] = set()
-        for table in (table for contents in self.contents for table in contents.tables):
-            for column in table.columns:
-                name = [*map(stem, list_content(_UNIT.sub("", column)))]
-                if (
-                    words <= {*name}
-                    and name[-1:]
-                    and (len(words) == len(name) or name[-1] in words)
-                ):
-                    found.add(column)
-        return found.pop() if words and len(found) == 1 and self.fits(text, *found) else None
-
-    def fits(self, text: str, column: str) -> bool:
-        """True if cells of a column can be what a question word asks for."""
-        return fits_question_word(read_question(text), self.list_cells(column), (column,))
 
     def list_cells(self, relation: str) -> tuple[str | float, ...]:
         search = make_call(SEARCH, {RELATION: Literal(relation, 0)})
         values = self.run(append(self.last, search)).values
         return tuple(value for value in values if isinstance(value, str | float))
 
+    def has_name(self, parameter: str, relation: str | None, name: str) -> bool:
+        """True if facts of a relation, or of any, have a name at an end."""
+        given: dict[str, Value] = {parameter if parameter == HEAD else TAIL: Literal(name, 0)}
+        if parameter != HEAD and relation is not None:
+            given[RELATION] = Literal(relation, 0)
+        found = self.run(append(self.last, make_call(SEARCH, given)), 1)
+        return found.outcome == "answered" and all(
+            m.how != "nearest" for m in found.mapped if m.given == name
+        )
+
+    def find_named(self, pronoun: str) -> list[str]:
+        """Find the names that *that harbour* may mean: the answer, and names of the last question."""
+        said = {*map(stem, list_words(pronoun)[1:])}
+        asked = self.members.relation or get_relation(get_search(self.asked[1]))
+        known = [(asked, name) for name in self.answers if len(self.answers) == 1]
+        known += [(relation, literal.text) for literal, relation, _ in list_names(self.last)]
+        return [name for relation, name in known if relation and said == self._find_stems(relation)]
+
+    def _find_stems(self, relation: str) -> set[str]:
+        return {*map(stem, list_content(normalize_name(relation)))}
+
     def show(self, query: Query, step: int, probability: float) -> Iterator[Edit]:
         """Show the members of a step by name, where the last query counts them."""
-        if is_summary(query.steps[-1].value) and self.members.relation is None and self.naming:
+        if is_summary(query.steps[-1].value) and self.naming:
             query = project(query, step, self.naming)
         yield from write(query, probability)
 
@@ -284,9 +285,11 @@ class QueryEditor:
         filters: dict[str, Filter] = {}
         for question in questions:
             same: dict[str, Filter] = {}
-            for reading in self.read(question):
-                found = self._read_filter(reading)
+            positive = drop_negation(question)
+            for reading in self.read(positive):
+                found = self._read_filter(reading, positive)
                 if found is not None:
+                    found = found._replace(is_negated=positive != question)
                     key = write_query(Query(cut(found.query, found.step))) or ""
                     total = found.probability + (same[key].probability if key in same else 0.0)
                     same[key] = found._replace(probability=min(total, MAX_PROBABILITY))
@@ -297,26 +300,55 @@ class QueryEditor:
                 break
         return sorted(filters.values(), key=lambda found: -found.probability)
 
-    def _read_filter(self, reading: QuestionReading) -> Filter | None:
+    def _read_filter(self, reading: QuestionReading, question: str) -> Filter | None:
         query = read_query(reading.query)
         if query is None:
             return None
         step = find_members(query, self.columns).step
-        if step is None or not [*list_selections(query)]:
+        # Values of a column, such as the most frequent, have no rows to choose from.
+        are_values = self.members.step is not None and not [*list_selections(self.last)]
+        is_table = (
+            normalize_name(get_relation(get_search(query.steps[0].value)) or "") in self.columns
+        )
+        if step is None or not [*list_selections(query)] or (are_values and is_table):
             return None
+        for relation in self._find_bridges(query, question):
+            given: dict[str, Value] = {
+                RELATION: Literal(relation, 0), TAIL: Reference(step, 0)
+            }  # fmt: skip
+            query = append(Query(cut(query, step)), make_call(SEARCH, given))
+            step = query.steps[-1].number
         return Filter(query, step, reading.probability)
+
+    def _find_bridges(self, query: Query, question: str) -> Iterator[str]:
+        """Find the relation of a graph that a question names and its query leaves out.
+
+        *Born in Ireland* is then said of a person, and not of a town in Ireland.
+        """
+        said = {*map(stem, list_content(question))}
+        used = {selection.relation for selection in list_selections(query)}
+        for name in {name for contents in self.contents for name in contents.relations} - used:
+            if normalize_name(name) not in self.columns and set() < self._find_stems(name) <= said:
+                yield name
 
     def select(self, found: Filter, members: int | None) -> tuple[Query, int]:
         """Join the last query and a filter, which chooses from ``members``; return its step."""
         query, number = join(self.last, found.query)
         step = number(found.step)
         if members is None:
-            return query, step
-        steps = {s.number for s in query.steps} - self.numbers
+            query = append(query, make_call(NEGATION, {}, Reference(step, 0)))
+            return query, query.steps[-1].number if found.is_negated else step
+        relations = {normalize_name(s.relation) for s in list_selections(found.query)}
+        is_table = not relations.isdisjoint(self.columns)
+        steps = {s.number for s in query.steps if is_table} - self.numbers
         query, is_restricted = restrict(query, members, steps)
         if not is_restricted:
             both = make_call(INTERSECTION, {}, Reference(members, 0), Reference(step, 0))
             query = append(query, both)
+            step = query.steps[-1].number
+        if found.is_negated:
+            rest = make_call(DIFFERENCE, {}, Reference(members, 0), Reference(step, 0))
+            query = append(query, rest)
             step = query.steps[-1].number
         return query, step
 
@@ -404,4 +436,5 @@ def has_names(query: Query) -> bool:
 
 
 def is_extreme(selection: ConditionalSearch) -> bool:
-    return len(selection.texts) == 1 and selection.texts[0].casefold() in OPPOSITE_ENDS
+    is_ranked = not selection.texts and selection.operators != ["="]
+    return is_ranked or [text.casefold() in OPPOSITE_ENDS for text in selection.texts] == [True]

@@ -21,6 +21,8 @@ from ..language.query_edits import (
     read_query,
     write_query,
 )
+from ..language.selectors import EXTREMES
+from ..lexicon.words import WORDS
 from ..model.dataset import Scope
 from ..semantic_parser.question import read_question
 from ..semantic_parser.reading import fits_question_word
@@ -29,11 +31,11 @@ from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope
 from .follow_up import (
     FollowUp,
-    asks_for_groups,
-    ends_with_auxiliary,
     is_clause,
+    list_words,
     read_follow_up,
     read_group,
+    read_operators,
 )
 from .follow_up_edits import EDITS
 from .follow_up_groups import group_result
@@ -44,7 +46,6 @@ from .with_semantic_parser import OFFERED, show_values
 _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
-_UNSURE = 0.5  # share of an edit of words that leave out a verb
 
 
 def answer_follow_up(
@@ -67,7 +68,11 @@ def answer_follow_up(
         return _refuse(context, scope, "the question follows one that has no answer")
     context.read(lambda reader: enter_scope(reader, scope))
     editor = QueryEditor(context, scope, query)
-    if follow_up.is_bound and any(r.is_sure for r in editor.read(context.request.question)):
+    if (
+        follow_up.is_bound
+        and not follow_up.has_others
+        and any(r.is_sure for r in editor.read(context.request.question))
+    ):
         return None
     names_group = bool(read_group(follow_up.text))
     if follow_up.stands_alone and not (
@@ -82,12 +87,13 @@ def answer_follow_up(
         not edits
         and follow_up.makes == "change"
         and is_clause(follow_up.text)
-        and not follow_up.pronoun
+        and not (follow_up.pronoun or follow_up.has_others)
     ):
         request = replace(context.request, question=follow_up.text, follows=None)
         answer = answer_alone(replace(context, request=request))
         alone = read_query(answer.llm_query or "") if answer.values else None
-        if alone is not None and not has_names(alone):
+        is_order = read_operators(follow_up.text, EXTREMES, "")
+        if alone is not None and (is_order or not has_names(alone)):
             return _refuse(context, scope, _explain(follow_up))
         return replace(answer, question=context.request.question)
     tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
@@ -98,15 +104,12 @@ def answer_follow_up(
 def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     edits = [*group_result(editor, follow_up.text)]
     edits = edits or [*EDITS[follow_up.makes](editor, follow_up)]
-    if asks_for_groups(follow_up.text):
+    if not WORDS.follow_ups.distributives.isdisjoint(list_words(follow_up.text)):
         queries = [(edit, read_query(edit.query)) for edit in edits]
         edits = [edit for edit, query in queries if query is not None and has_groups(query)]
     if follow_up.makes != "operate":
         last = write_query(editor.last)
         edits = [edit for edit in edits if edit.query != last]
-    is_short = ends_with_auxiliary(follow_up.text) and not follow_up.pronoun
-    if follow_up.makes == "change" and is_short:
-        edits = [Edit(edit.query, _UNSURE * edit.probability) for edit in edits]
     return edits
 
 
