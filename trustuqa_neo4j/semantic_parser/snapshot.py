@@ -422,6 +422,7 @@ class TableSnapshot:
         names = [c for c in texts if NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
         texts.sort(key=lambda column: -column.distinct_share)
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
+        own += [c for c in self.columns if c.is_unique and {*c.stems} <= self.row_stems]
         choices = (
             *(column for column in unique if NAME_WORDS & {*column.words}),
             *own,
