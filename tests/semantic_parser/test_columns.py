@@ -136,6 +136,21 @@ def test_short_headers_are_named_in_full(text: str, answer: set[str]) -> None:
     assert {*map(str, best.members)} == answer
 
 
+@pytest.mark.parametrize(
+    ("routes", "answer"),
+    [(("7", "12", "N3", "31"), {"12"}), (("7", "7", "N3", "12"), set())],
+)
+def test_rows_are_named_by_the_column_of_their_noun(
+    routes: tuple[str, ...], answer: set[str]
+) -> None:
+    """A route of several trips is no row: then nothing is answered, and not the driver."""
+    drivers = ("Ann Lee", "Bo Ek", "Cy Day", "Di Fox")
+    rows = list(zip(routes, drivers, ("31", "44", "9", "27"), strict=True))
+    table = make_snapshot("bus_routes.csv", ("route", "driver", "passengers"), rows)
+    best = parse_for_table(read_question("Which route has the most passengers?"), table).readings[0]
+    assert {*map(str, best.members if best.is_sure else ())} == answer
+
+
 def test_an_order_against_the_rank_stays() -> None:
     question = read_question("the two fuels with the lowest T_flash, highest first")
     assert drop_order(question) is question

@@ -146,7 +146,7 @@ class _Gate(TableMeasures):
             yield "the question asks for the rows"
         if self._groups_by_day():
             yield "the column has days, and the question asks for longer times"
-        if self._asks_for_persons():
+        if self._asks_for_persons() or self._asks_for_kind():
             yield "the rows are not what is asked for"
         if self._counts_others() or self._counts_nameless_rows():
             yield "something else is counted"
@@ -480,6 +480,17 @@ class _Gate(TableMeasures):
             return False
         has_subject = any(p < single[0].first for p in self.linked.do_forms)
         return has_subject or not asked & self.linked.row_names
+
+    def _asks_for_kind(self) -> bool:
+        """*which routes had 30 passengers*, of trips in routes.csv, is not answered by the drivers."""
+        if self.reading.output != self.table.name_column:
+            return False
+        asked = {self.question.stems[position] for position in self.question.asked_noun}
+        return bool(asked) and any(
+            asked <= {*column.main_stems} <= self.table.row_stems
+            for column in self.table.columns
+            if column.position != self.table.name_column
+        )
 
     def _counts_nameless_rows(self) -> bool:
         """*how many ages has the Miocene* is not answered by a number that has rows without an age."""
