@@ -226,7 +226,7 @@ def test_dataset_has_a_version_during_a_switch(tuqa: TrustUQA, other: TrustUQA) 
         cells(
             tuqa,
             "MATCH (old:Dataset {name: 'fleet'}), (new:Dataset {name: 'hidden'}) "
-            "SET old.name = 'outdated', old.version_of = 'fleet' "
+            "SET old.name = 'outdated', old.version_of = 'fleet', old.outdated = datetime() "
             "SET new.name = 'fleet', new.version_of = null, old.name = 'hidden' RETURN 1",
         )
     ended.set()

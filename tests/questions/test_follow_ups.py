@@ -66,6 +66,8 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TABLE, "Which ship has the largest crew?", "and in Trond?", {"Aurelia"}),
         (TABLE, "Which ships were built in 1991?", "what about 2010?", {"Corvus", "Dione"}),
         (TABLE, "What is the crew of Corvus?", "and the length?", {"65"}),
+        (TABLE, "Which ships were built after 1990?", "which of them are in Malm but not from Norway?",
+         {"Corvus"}),
         (TABLE, "What is the crew of Corvus?", "And of Dione?", {"17"}),
         (TABLE, "Which ships are in Malm?", "the longest?", {"Corvus"}),
         (TABLE, "What is the crew of Corvus?", "let's say Dione", {"17"}),
@@ -353,3 +355,16 @@ def _ask(tuqa: TrustUQA, question: str, dataset: str) -> Answer:
         answer = tuqa.ask(question, dataset, pick=1)
     assert answer.outcome == "answered", answer
     return answer
+
+
+def test_a_year_is_not_a_number_of_members(data: TrustUQA) -> None:
+    first = data.ask("What are the top 2 ships by crew?", TABLE)
+    answer = data.ask("and in 2010?", TABLE, follows=first)
+    assert "number='2010'" not in (answer.llm_query or "")
+
+
+def test_a_count_of_values_is_not_made_for_groups(data: TrustUQA) -> None:
+    """Three flags are not six ships."""
+    first = data.ask("How many different flags are there?", TABLE)
+    assert first.values == (3,)
+    assert data.ask("per harbour?", TABLE, follows=first).outcome != "answered"

@@ -151,6 +151,13 @@ def test_rows_are_named_by_the_column_of_their_noun(
     assert {*map(str, best.members if best.is_sure else ())} == answer
 
 
+def test_two_letters_of_a_person_name_no_column() -> None:
+    rows = [("Ann Lee", "Oslo", "Bo Ek"), ("Cy Day", "Rome", "Di Fox"), ("Ed Orr", "Oslo", "Bo Ek")]
+    staff = make_snapshot("staff.csv", ("Name", "City", "PM"), rows)
+    readings = parse_for_table(read_question("Who works for Paul Miller?"), staff).readings
+    assert not any(reading.is_sure for reading in readings)
+
+
 def test_an_order_against_the_rank_stays() -> None:
     question = read_question("the two fuels with the lowest T_flash, highest first")
     assert drop_order(question) is question

@@ -156,7 +156,8 @@ def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
         return _of_truth(executor, operation, last)
     if operation.function in ("year", "month") and len({cell.text for cell in last.members}) > 1:
         message = (
-            f"the last step is the years of {len(last)} dates, and nothing says which is asked for"
+            f"the last step is the {operation.function}s of {len(last)} dates, "
+            "and nothing says which is asked for"
         )
         raise EvaluationError(ProblemKind.NOT_ONE_VALUE, message, operation.position)
     rows = tuple(dict.fromkeys(cell.row for cell in last.members if cell.row is not None))

@@ -236,10 +236,10 @@ T = TypeVar("T")
 
 _METADATA_KEY = "trustuqa"
 _TERMINATE_AGAIN = 0.05
-_LOOK_AGAIN = 0.01
 """Seconds after which the server is asked again to terminate a cancelled transaction."""
 
-"""Seconds; a caller may set another limit."""
+_LOOK_AGAIN = 0.01
+"""Seconds between two looks for a version while the server commits a switch."""
 
 
 class Encoding(Protocol):
@@ -606,7 +606,9 @@ def _look_up(reader: TransactionReader, dataset: str) -> DatasetVersion | None:
         rows = reader.run("get_version", dataset=dataset)
         if rows:
             return read_version(rows[0])
-        if monotonic() > end or not reader.run("list_versions", dataset=dataset):
+        versions = reader.run("list_versions", dataset=dataset)
+        is_switched = any(row["age"] is not None and row["age"] < 1000 * GRACE for row in versions)
+        if monotonic() > end or not is_switched:
             return None
         sleep(_LOOK_AGAIN)
 

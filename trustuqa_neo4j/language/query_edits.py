@@ -27,7 +27,7 @@ from .ast import (
 )
 from .binder import BoundCall, bind_call
 from .function_names import find_function
-from .functions import SEARCHES, get_row, has_trait
+from .functions import SEARCHES, TABLE_OF_PATHS, get_row, has_trait
 from .parser import parse_query
 from .printer import UnprintableName, print_query
 from .selectors import find_selector
@@ -35,7 +35,6 @@ from .signatures import Trait
 
 SEARCH = SEARCHES[0].name
 HEAD, RELATION, TAIL, KEY, VALUE = (p.name for p in SEARCHES[0].parameters[:5])
-_TABLE_OF_PATHS = "get_table"
 MODE, COUNT_BY = "mode", "count_by"
 ARGMAX = "argmax"
 OPPOSITE_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -326,6 +325,8 @@ def turn_order(query: Query, ends: Mapping[str, str], number: str) -> Query | No
             return replace(argument, operator=ends[argument.operator])
         if not isinstance(value, Literal) or argument.name == RELATION:
             return argument
+        if argument.name in (HEAD, TAIL, VALUE) and not find_selector(value.text):
+            return argument  # a cell *top* is no end of an order
         if number and argument.name == "number" and value.text != "1":
             is_numbered = True
             return replace(argument, value=replace(value, text=number))
@@ -370,7 +371,7 @@ def restrict(query: Query, members: int, steps: Collection[int]) -> tuple[Query,
         if not isinstance(part, Call):
             return part
         names = {argument.name for argument in part.arguments}
-        if part.function in (SEARCH, _TABLE_OF_PATHS) and HEAD not in names:
+        if part.function in (SEARCH, TABLE_OF_PATHS) and HEAD not in names:
             is_restricted = True
             return replace(part, arguments=(head, *part.arguments))
         function = get_row(part.function)

@@ -195,8 +195,11 @@ def complete_question(text: str, last: str) -> str:
 
 
 def drop_negation(text: str) -> str:
-    """Drop the first *not*."""
-    return _compile(_WORDS.negation).sub("", text, count=1)
+    """Drop a *not* that stands before all that is said: one in the middle negates only what follows."""
+    found = _compile(_WORDS.negation).search(text)
+    if found is None or list_content(text[: found.start()]):
+        return text
+    return text[: found.start()] + text[found.end() :]
 
 
 def has_bearing(fragment: str) -> bool:

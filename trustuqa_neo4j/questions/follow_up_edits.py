@@ -396,6 +396,8 @@ def _turn_over(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     if selectors.isdisjoint(WORDS.follow_ups.time_ends):
         ends = ends if WORDS.follow_ups.ordinals.isdisjoint(words) else set()  # *the first two*
     numbers = {*find_numbers(words).values()} - {"1"}
+    if not ends and not WORDS.grammar.location_prepositions.isdisjoint(words):
+        return  # *in 2010*, *on deck 5*
     if operators is None or not (ends or numbers) or max(len(ends), len(numbers)) > 1:
         return
     query = turn_order(editor.last, TO_ENDS[ends.pop()] if ends else {}, "".join(numbers))
@@ -602,14 +604,23 @@ def _ask_others(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
 
 def _leave_known(editor: QueryEditor, query: Query, probability: float) -> Iterator[Edit]:
     """Leave out the names that are known; others are asked for by what holds for them too."""
-    changed = query
-    names = [literal for literal, _, _ in list_names(editor.last)]
-    for name in (*names, *(Literal(answer, 0) for answer in editor.answers)):
-        known: dict[str, Value] = {"set1": Reference(changed.steps[-1].number, 0), "set2": name}
-        if editor.run(append(changed, make_call(INTERSECTION, known))).values:
-            changed = append(changed, make_call(DIFFERENCE, known))
+    changed, known = query, [literal for literal, _, _ in list_names(editor.last)]
+    for name in known:
+        changed = _without(editor, changed, changed.steps[-1].number, name)
+    if editor.answers:
+        joined, number = join(editor.last, changed)
+        end, result = number(changed.steps[-1].number), Reference(editor.final, 0)
+        rest = _without(editor, joined, end, result)
+        changed = changed if rest == joined else rest
     if changed != query:
         yield from write(changed, probability)
+
+
+def _without(editor: QueryEditor, query: Query, step: int, known: Value) -> Query:
+    """Leave out what a step has in common with ``known``; the query itself if that is nothing."""
+    sets: dict[str, Value] = {"set1": Reference(step, 0), "set2": known}
+    has_known = editor.run(append(query, make_call(INTERSECTION, sets))).values
+    return append(query, make_call(DIFFERENCE, sets)) if has_known else query
 
 
 def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:

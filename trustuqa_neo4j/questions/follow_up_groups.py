@@ -71,7 +71,8 @@ def _find_groups(editor: QueryEditor, noun: list[str]) -> Iterator[str]:
 def _make_groups(editor: QueryEditor, function: str, group: str, text: str) -> Query | None:
     members, measured = _find_measure(editor)
     chosen = [s for s in list_selections(editor.last) if s.relation == group]
-    if (function != COUNT and measured is None) or (chosen and not _is_only(editor, chosen[0])):
+    # A count of values, *how many flags*, is not a count of their rows.
+    if (function == COUNT) != (measured is None) or (chosen and not _is_only(editor, chosen[0])):
         return None
     by = plain_name(group)
     columns, value = [_write_column(group, by)], f"{COUNT}() as {COUNT}"

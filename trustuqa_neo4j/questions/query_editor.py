@@ -312,7 +312,8 @@ class QueryEditor:
         )
         if step is None or not [*list_selections(query)] or (are_values and is_table):
             return None
-        for relation in self._find_bridges(query, question):
+        relation = self._find_bridge(query, question)
+        if relation is not None:
             given: dict[str, Value] = {
                 RELATION: Literal(relation, 0), TAIL: Reference(step, 0)
             }  # fmt: skip
@@ -320,16 +321,20 @@ class QueryEditor:
             step = query.steps[-1].number
         return Filter(query, step, reading.probability)
 
-    def _find_bridges(self, query: Query, question: str) -> Iterator[str]:
-        """Find the relation of a graph that a question names and its query leaves out.
+    def _find_bridge(self, query: Query, question: str) -> str | None:
+        """Find the only relation of a graph that a question names and its query leaves out.
 
         *Born in Ireland* is then said of a person, and not of a town in Ireland.
         """
         said = {*map(stem, list_content(question))}
         used = {selection.relation for selection in list_selections(query)}
-        for name in {name for contents in self.contents for name in contents.relations} - used:
-            if normalize_name(name) not in self.columns and set() < self._find_stems(name) <= said:
-                yield name
+        named = {
+            name
+            for contents in self.contents
+            for name in contents.relations
+            if normalize_name(name) not in self.columns and set() < self._find_stems(name) <= said
+        } - used
+        return named.pop() if len(named) == 1 else None
 
     def select(self, found: Filter, members: int | None) -> tuple[Query, int]:
         """Join the last query and a filter, which chooses from ``members``; return its step."""

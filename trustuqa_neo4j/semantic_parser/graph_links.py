@@ -604,15 +604,13 @@ def _noun_spans_beside(question: PlainQuestion, first: int, last: int) -> Iterat
     """Yield the nouns before *of* or *from* and a name, or after the name, the longest first."""
     words = question.words
     start = first - (words[first - 1 : first] == ("the",))
+    begin, sizes = last + (words[last : last + 1] == ("s",)), range(_MAX_NOUNS, 0, -1)
     if start > 1 and words[start - 1] in _QUALIFIERS:
-        for size in range(_MAX_NOUNS, 0, -1):
-            if start - 1 - size >= 0:
-                yield start - 1 - size, start - 1
-        return
-    begin = last + (words[last : last + 1] == ("s",))
-    for size in range(_MAX_NOUNS, 0, -1):
-        if begin + size <= len(words):
-            yield begin, begin + size
+        spans = [(start - 1 - size, start - 1) for size in sizes if size < start]
+    else:
+        spans = [(begin, begin + size) for size in sizes if begin + size <= len(words)]
+    ends = ({begin, end - 1} for begin, end in spans)
+    yield from (span for span, own in zip(spans, ends, strict=True) if own <= question.content)
 
 
 def _is_qualified(lexicon: Lexicon, name: str, nouns: Sequence[str], place: str) -> bool:

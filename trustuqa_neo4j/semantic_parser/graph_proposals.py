@@ -233,7 +233,8 @@ def _second_hops(
                 back = Follow(step, second)
                 yield GraphPath(back, (link,), (first, second), ("two hops",), 2 * first_strength)
             continue
-        if {first.relation, second.relation} <= links.acts and not links.has_clause:
+        are_acts = {first.relation, second.relation} <= links.acts and not links.has_clause
+        if are_acts and not _are_said_apart(links, first, second, link):
             continue  # *who signed an agreement with Ann* is one event
         plan = Follow(step, second)
         members = plan.nodes(hood)

@@ -348,7 +348,7 @@ def _propose_times(
     question = links.question
     nodes = named_nodes(head), hop, named_nodes(tail)
     words = _time_words(links)
-    if hop.relation in links.acts and words:
+    if hop.relation in links.acts and words and not question.has_cue("count"):
         yield from _propose_days(links, (head, tail), hop, nodes)
         return
     for function, positions in _find_lengths(question):
@@ -394,7 +394,7 @@ def _propose_days(
     extremes = {"min": _FIRST, "max": _LAST}
     cues = [(e, cue) for e, own in extremes.items() for cue in own if question.has_cue(cue)]
     extreme, cue = cues[0] if cues else (None, "")
-    is_year, is_month = ("year" in question.words, "month" in question.words)
+    is_year, is_month = "year" in question.stems, "month" in question.stems
     key = "time" if is_year else "start time"
     operator = "event" if extreme is None else f"extreme {'year' if is_year else key}"
     plan = FactTimes(*nodes, key, extreme, is_month and not is_year)

@@ -39,6 +39,7 @@ _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGN
 _SELECTING = WORDS.grammar.late_question_words
 GRAMMAR_WORDS = WORDS.grammar.function_words | WORDS.grammar.stop_words
 _VERBS_OF_BEING = WORDS.grammar.auxiliaries | {"s"}  # *what's*
+_COLUMN_HEADS = WORDS.columns.number_heads | WORDS.columns.text_heads
 _HEAD_ENDS = WORDS.grammar.auxiliaries.union(
     WORDS.grammar.relative_pronouns, WORDS.grammar.clause_prepositions
 )
@@ -130,15 +131,19 @@ class PlainQuestion:
 
     @cached_property
     def acronyms(self) -> Mapping[str, frozenset[int]]:
-        """The first letters of names of several words, with the positions: *un* of *United Nations*."""
+        """The first letters of names of several words, with the positions: *un* of *United Nations number*.
+
+        Two letters may be those of a person, unless a noun for a part of the data follows.
+        """
         found: dict[str, frozenset[int]] = {}
         names = sorted(p for p in self.names if self.words[p].isalpha())
         for first in names:
             last = first + 1
             while last in self.names and self.words[last].isalpha():
                 last += 1
-                letters = "".join(word[0] for word in self.words[first:last])
-                found.setdefault(letters, frozenset(range(first, last)))
+                if last - first > 2 or not _COLUMN_HEADS.isdisjoint(self.words[last : last + 1]):
+                    letters = "".join(word[0] for word in self.words[first:last])
+                    found.setdefault(letters, frozenset(range(first, last)))
         return found
 
     @cached_property

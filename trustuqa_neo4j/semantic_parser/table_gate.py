@@ -482,7 +482,7 @@ class _Gate(TableMeasures):
         return has_subject or not asked & self.linked.row_names
 
     def _asks_for_kind(self) -> bool:
-        """*which routes had 30 passengers*, of trips in routes.csv, is not answered by the drivers."""
+        """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""
         if self.reading.output != self.table.name_column:
             return False
         asked = {self.question.stems[position] for position in self.question.asked_noun}
@@ -493,7 +493,7 @@ class _Gate(TableMeasures):
         )
 
     def _counts_nameless_rows(self) -> bool:
-        """*how many ages has the Miocene* is not answered by a number that has rows without an age."""
+        """True if rows without a name are counted as things of that name: *how many ages has the Miocene*."""
         plan, names = self.reading.plan, self.table.columns[self.table.name_column]
         asked = {self.question.stems[p] for p in self.question.asked_noun}
         if not isinstance(plan, RowCount) or not asked & {*names.main_stems}:

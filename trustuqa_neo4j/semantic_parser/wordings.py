@@ -14,7 +14,7 @@ _REPLACEMENTS = tuple(
     for pattern, replacement in WORDS.wordings.replacements
 )
 _MONTH = rf"(?:{'|'.join(f'{month}|{month[:3]}' for month in WORDS.times.months)})\b"
-_ISO_MONTH = re.compile(r"(?<![\d-])(\d\d)(\d\d)-(0[1-9]|1[0-2])(?![\d-])")
+_ISO_MONTH = re.compile(r"(?<![\w-])(1[5-9]|20)(\d\d)-(0[1-9]|1[0-2])(?![\w-])")
 _DAY = r"(?:the )?(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?(?: of)?"
 _YEAR = r"(?:,? (?P<year>\d{4}))?"
 _START, _TO = r"\b(?P<start>between |from )?", r" ?(?P<to>to|and|until|till|-|–) ?"
