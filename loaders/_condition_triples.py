@@ -25,6 +25,10 @@ _HINT = (
     "write (head, relation, []), (relation, tail, [head]) or (key, value, [head, relation, tail]), and a "
     f"name with a comma in double quotes; {SKIP_BAD_LINES}"
 )
+_SEVERAL_HINT = (
+    "triples do not say which end belongs to which start: write head, relation, tail, start and end as "
+    f"columns of a temporal graph; {SKIP_BAD_LINES}"
+)
 
 _Triple: TypeAlias = tuple[str, str, str]
 
@@ -76,15 +80,20 @@ def _unquote(name: str) -> str:
 
 
 def _read_time(pairs: list[tuple[str, str]], where: str, options: ReadOptions) -> ValidTime | None:
-    # Each year between start and end has a triple ``time`` too.
-    years = [text for key, text in pairs if key == "time"]
+    keys = [key for key, _ in pairs]
     texts = dict(pairs)
-    start = texts.get("start time", min(years, default=""))
-    end = texts.get("end time", "" if "start time" in texts else max(years, default=""))
     try:
+        # Each year between start and end has a triple ``time`` too.
+        times = [text for key, text in pairs if key == "time"]
+        times.sort(key=lambda text: read_date(text, options.values.dates) or (0, 0))
+        start = texts.get("start time", times[0] if times else "")
+        end = texts.get("end time", times[-1] if times and "start time" not in texts else "")
         days = [read_date(text, options.values.dates) for text in (start, end)]
     except BadDate as error:
         options.malformed(str(error), where, _HINT)
+        return None
+    if max(map(keys.count, ("start time", "end time"))) > 1:
+        options.malformed("a fact with several start or end times", where, _SEVERAL_HINT)
         return None
     interval = make_interval(*days)
     if interval is None:

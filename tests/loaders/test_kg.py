@@ -455,3 +455,16 @@ def test_bad_condition_triples(path: Path, line: str) -> None:
         read_items(path, f"(a, r, [])\n{line}\n")
     with pytest.raises(MalformedLine, match="facts:1"):
         read_items(path, "(start time, soon, [a, r, b])")
+
+
+def test_years_of_condition_triples_are_ordered_as_times(path: Path) -> None:
+    text = "".join(f"(time, {year}, [Rolf, jarl of, Rouen])\n" for year in (1000, 999, 1001))
+    (fact,) = (item for item in read_items(path, text) if isinstance(item, Fact))
+    assert fact.held == ValidTime(9990101, 10011231, "999", "1001")
+
+
+def test_two_terms_of_one_fact_are_not_merged(path: Path) -> None:
+    terms = ("start time, 1885", "end time, 1889", "start time, 1893", "end time, 1897")
+    text = "".join(f"({term}, [Cleveland, president of, USA])\n" for term in terms)
+    with pytest.raises(MalformedLine, match="several start or end times, facts:1"):
+        read_items(path, text)
