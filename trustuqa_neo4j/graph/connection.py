@@ -24,6 +24,7 @@ from ..errors import (
     AuthenticationFailed,
     DatabaseError,
     DataError,
+    IncompleteDataset,
     ReadOnlyServer,
     SchemaOutdated,
     SchemaTooNew,
@@ -33,6 +34,7 @@ from ..errors import (
     TimedOut,
     TrustUQAError,
     UnknownDatabase,
+    UnknownDataset,
     Unreachable,
     UsageError,
 )
@@ -419,8 +421,13 @@ class Connection:
                 with deadline.applied():
                     try:
                         result = work(replace(reader, versions=versions))
-                    except DataError:
+                    except DataError as error:
                         versions.confirm()  # what it met may be gone since a load took its place
+                        # While a switch is committed, its changes are not visible at one moment.
+                        if isinstance(error, UnknownDataset | IncompleteDataset) and any(
+                            row["age"] is not None for row in _find_switches(reader)
+                        ):
+                            raise VersionChanged from error
                         raise
                     versions.confirm()
                 return result
@@ -606,18 +613,25 @@ def _look_up(reader: TransactionReader, dataset: str) -> DatasetVersion | None:
         rows = reader.run("get_version", dataset=dataset)
         if rows:
             return read_version(rows[0])
-        versions = reader.run("list_versions", dataset=dataset)
-        is_switched = any(row["age"] is not None and row["age"] < 1000 * GRACE for row in versions)
-        if monotonic() > end or not is_switched:
+        if monotonic() > end or not _find_switches(reader, dataset):
             return None
         sleep(_LOOK_AGAIN)
 
 
+def _find_switches(reader: TransactionReader, dataset: str | None = None) -> list[Row]:
+    """Find versions that may take the place of others now, not those that had their time long ago."""
+    versions = reader.run("list_versions", dataset=dataset)
+    return [row for row in versions if row["age"] is None or row["age"] < 1000 * GRACE]
+
+
 def _repeat_for_version(read: Callable[[], T]) -> T:
+    cause: BaseException | None = None
     for _ in range(SEEN_AGAIN):
-        with suppress(VersionChanged):
+        try:
             return read()
-    raise make_replaced_error()
+        except VersionChanged as changed:
+            cause = changed.__cause__
+    raise cause or make_replaced_error()
 
 
 def text_of(name: str, parameters: Mapping[str, Any]) -> LiteralString:
