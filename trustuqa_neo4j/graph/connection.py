@@ -472,21 +472,11 @@ class Connection:
 
     def read_one(self, name: str, /, **parameters: Any) -> list[Row]:
         """Run one reading statement as it is: names of datasets are stored names where it asks for them."""
-
-        def run(reader: Reader) -> list[Row]:
-            assert isinstance(reader, TransactionReader)
-            return replace(reader, versions=None).run(name, **parameters)
-
-        return self.read(run)
+        return self.read(lambda reader: _read_stored(reader).run(name, **parameters))
 
     def find_version(self, dataset: str) -> DatasetVersion:
         """The version of a dataset that readers see; for a dataset that does not exist, an empty one."""
-
-        def look_up(reader: Reader) -> DatasetVersion | None:
-            assert isinstance(reader, TransactionReader)
-            return _look_up(replace(reader, versions=None), dataset)
-
-        version = self.read(look_up)
+        version = self.read(lambda reader: _look_up(_read_stored(reader), dataset))
         self._versions.set(dataset, version)
         return version or DatasetVersion(dataset)
 
@@ -600,6 +590,12 @@ class Connection:
     def _check(self) -> None:
         if not self._ready:
             self.ping()
+
+
+def _read_stored(reader: Reader) -> TransactionReader:
+    """The reader of the same transaction that takes names of datasets as they are stored."""
+    assert isinstance(reader, TransactionReader)
+    return replace(reader, versions=None)
 
 
 def _look_up(reader: TransactionReader, dataset: str) -> DatasetVersion | None:

@@ -101,6 +101,9 @@ class TransactionVersions:
             version = self.look_up(dataset)
             if version is not None:
                 raise VersionChanged
+        self._take(dataset, version)
+
+    def _take(self, dataset: str, version: DatasetVersion | None) -> None:
         self.known.set(dataset, version)
         self.assumed.discard(dataset)
         used = self.used.get(dataset)
@@ -118,7 +121,7 @@ class TransactionVersions:
         """
         is_long = monotonic() - self.started > GRACE
         for dataset in sorted(self.used if is_long else self.assumed):
-            self.learn(dataset, self.look_up(dataset))
+            self._take(dataset, self.look_up(dataset))
 
     @property
     def hidden(self) -> dict[str, int]:

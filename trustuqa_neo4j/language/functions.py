@@ -708,6 +708,7 @@ ASCENDING, DESCENDING = "ascending", "descending"
 
 # Functions that the planner writes itself, or that need the other members of a source.
 TABLE_OF_PATHS, GROUPS, KEEP = "get_table", "group_by", "keep"
+MODE, COUNT_BY, ARGMAX = "mode", "count_by", "argmax"
 INTERSECTION, UNION, DIFFERENCE, NEGATION = (
     "set_intersection", "set_union", "set_difference", "set_negation",
 )  # fmt: skip

@@ -27,7 +27,7 @@ from .ast import (
 )
 from .binder import BoundCall, bind_call
 from .function_names import find_function
-from .functions import SEARCHES, TABLE_OF_PATHS, get_row, has_trait
+from .functions import ARGMAX, COUNT_BY, MODE, SEARCHES, TABLE_OF_PATHS, get_row, has_trait
 from .parser import parse_query
 from .printer import UnprintableName, print_query
 from .selectors import find_selector
@@ -35,8 +35,6 @@ from .signatures import Trait
 
 SEARCH = SEARCHES[0].name
 HEAD, RELATION, TAIL, KEY, VALUE = (p.name for p in SEARCHES[0].parameters[:5])
-MODE, COUNT_BY = "mode", "count_by"
-ARGMAX = "argmax"
 OPPOSITE_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 """The operator of a condition that holds where the other does not."""
 

@@ -22,9 +22,8 @@ from ..language.query_edits import (
 )
 from ..lexicon.forms import stem
 from ..lexicon.words import WORDS
-from ..matching import normalize_name
 from ..semantic_parser.row_plans import PlanFailure, plain_name
-from .follow_up import COUNT, list_content, list_words, read_group
+from .follow_up import COUNT, list_words, read_group
 from .query_editor import Edit, QueryEditor, write
 
 _SURE = 0.9  # of a group that has the whole name of a column or relation
@@ -62,8 +61,8 @@ def _find_groups(editor: QueryEditor, noun: list[str]) -> Iterator[str]:
             *(name for contents in editor.contents for name in contents.relations),
         )
     )
-    stems = {name: [*map(stem, list_content(normalize_name(name)))] for name in names}
-    found = [name for name in names if said and said <= {*stems[name]}]
+    stems = {name: editor.find_stems(name) for name in names}
+    found = [name for name in names if said and said <= stems[name]]
     shortest = min((len(stems[name]) for name in found), default=0)
     yield from (name for name in found if len(stems[name]) == shortest)
 

@@ -84,7 +84,7 @@ class Edit(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A query whose ``step`` selects rows or nodes, or, if it is ``negated``, those that are left out."""
+    """A query whose ``step`` selects rows or nodes, or, if ``is_negated``, those that are left out."""
 
     query: Query
     step: int
@@ -262,9 +262,11 @@ class QueryEditor:
         asked = self.members.relation or get_relation(get_search(self.asked[1]))
         known = [(asked, name) for name in self.answers if len(self.answers) == 1]
         known += [(relation, literal.text) for literal, relation, _ in list_names(self.last)]
-        return [name for relation, name in known if relation and said == self._find_stems(relation)]
+        return [name for relation, name in known if relation and said == self.find_stems(relation)]
 
-    def _find_stems(self, relation: str) -> set[str]:
+    @staticmethod
+    def find_stems(relation: str) -> set[str]:
+        """The stems of what the name of a column or relation says."""
         return {*map(stem, list_content(normalize_name(relation)))}
 
     def show(self, query: Query, step: int, probability: float) -> Iterator[Edit]:
@@ -332,7 +334,7 @@ class QueryEditor:
             name
             for contents in self.contents
             for name in contents.relations
-            if normalize_name(name) not in self.columns and set() < self._find_stems(name) <= said
+            if normalize_name(name) not in self.columns and set() < self.find_stems(name) <= said
         } - used
         return named.pop() if len(named) == 1 else None
 
@@ -341,8 +343,10 @@ class QueryEditor:
         query, number = join(self.last, found.query)
         step = number(found.step)
         if members is None:
+            if not found.is_negated:
+                return query, step
             query = append(query, make_call(NEGATION, {}, Reference(step, 0)))
-            return query, query.steps[-1].number if found.is_negated else step
+            return query, query.steps[-1].number
         relations = {normalize_name(s.relation) for s in list_selections(found.query)}
         is_table = not relations.isdisjoint(self.columns)
         steps = {s.number for s in query.steps if is_table} - self.numbers
