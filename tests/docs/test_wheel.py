@@ -34,7 +34,6 @@ def test_it_holds_what_the_package_reads(wheel: Path) -> None:
         "trustuqa_neo4j/example/apollo.tsv",
         "trustuqa_neo4j/example/missions.csv",
         "trustuqa_neo4j/example/service.tsv",
-        "trustuqa_neo4j/language/grammar.lark",
         "trustuqa_neo4j/loaders/kg.py",
     ):
         assert needed in names

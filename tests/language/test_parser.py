@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ast import literal_eval
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -14,13 +13,9 @@ from support.golden_cases import case_text, cases, plain_steps, query
 from support.processor import a_minute_at_most
 from support.query_printer import Printer, queries
 
-from trustuqa_neo4j.language import parser
 from trustuqa_neo4j.language.ast import Query, excerpt
-from trustuqa_neo4j.language.grammar_tables import TABLES
 from trustuqa_neo4j.language.parser import (
     MAX_LENGTH,
-    compute_tables,
-    describe_origin,
     parse_query,
     parse_steps,
 )
@@ -396,19 +391,3 @@ def test_a_text_that_is_too_long_is_a_problem() -> None:
     (problem,) = parse_query(text.ljust(MAX_LENGTH + 1))  # type: ignore[misc]
     assert problem.message == "the text has 20,001 characters, and at most 20,000 are read"
     assert problem.position == MAX_LENGTH
-
-
-def test_the_tables_are_those_of_the_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert describe_origin() == TABLES["origin"], "run: python -m bench.grammar_tables"
-    text = "count(get_information(relation='crew', head_entity=['Apollo 8', 'Apollo 9']))"
-    read = parse_query(text)
-    monkeypatch.setitem(TABLES["origin"], "lark", "another")
-    parser._parser.cache_clear()
-    try:
-        assert parse_query(text) == read
-    finally:
-        parser._parser.cache_clear()
-
-
-def test_the_tables_are_plain_values() -> None:
-    assert literal_eval(repr(compute_tables()))["origin"] == TABLES["origin"]

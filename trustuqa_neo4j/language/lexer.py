@@ -345,7 +345,7 @@ def find_stray_call(text: str, at: int, end: int) -> int | None:
     return match.start() if match else None
 
 
-# Types of tokens, with the names in the grammar.
+# Types of tokens: those with a _ before their names are signs only.
 CLOSING_TOKENS = {")": "_RPAR", "）": "_RPAR", "]": "_RSQB", "}": "_RSQB"}
 VALUE_TOKENS = frozenset({"REFERENCE", "NUMBER", "STRING", "NAME", "EXPRESSION", "_RPAR", "_RSQB"})
 OPERATOR_TOKENS = frozenset({"OPERATOR", "SUM", "PRODUCT"})

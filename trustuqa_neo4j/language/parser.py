@@ -9,20 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
 from itertools import chain
-from typing import Any, TypeAlias
-
-import lark
-import lark.grammar
-from lark.lexer import Lexer
+from typing import TypeAlias
 
 from . import lexer
 from .ast import (
     Argument,
-    BinaryOp,
     Call,
     ListValue,
     Literal,
@@ -35,7 +27,7 @@ from .ast import (
     walk,
 )
 from .function_names import find_function
-from .lexer import CALLED, QUOTE_SIGNS, QUOTES, REFERENCE, WORD, Scanner, Unreadable
+from .lexer import CALLED, QUOTE_SIGNS, QUOTES, REFERENCE, WORD, Scanner, Token, Unreadable
 from .tolerance import make_comparison, replace_tolerance
 
 _COMPUTED = re.compile(rf"({WORD})_of_query[ _]?(\d{{1,9}})", re.IGNORECASE)
@@ -58,115 +50,196 @@ class NoneValue:
     position: int
 
 
-ParsedPart: TypeAlias = "Value | Group | NoneValue | lark.Token"
+ParsedPart: TypeAlias = "Value | Group | NoneValue"
+
+_END = "END"
+_JOINTS = (("OR",), ("AND",), ("OPERATOR", "IN"), ("SUM",), ("PRODUCT",))
+"""Tokens that join two values, the weakest first."""
 
 
-class QueryBuilder(lark.Transformer[lark.Token, Any]):
-    """Builds the value of a rule as soon as the rule is complete, so that no tree is built before."""
+class StepReader:
+    """Reads one step by recursive descent: a method reads a rule of the grammar.
 
-    def start(self, children: list[ParsedPart]) -> Value:
-        return _part_value(children[0])
+    Tokens come from the scanner, which decides where a name in quotes ends and which sign or word separates
+    the cases of a condition; the grammar says only how tokens may follow each other::
 
-    def several(self, children: list[ParsedPart]) -> Value:
+        value      either | IF either [THEN value [ELSE value]]
+                          | either THEN value ELSE value | either IF either ELSE value
+        either     atoms joined by _JOINTS, from the left
+        atom       FUNCTION "(" [arguments] ")" | "(" arguments ")" | "[" [values] [","] "]"
+                          | REFERENCE | EXPRESSION | STRING | NUMBER | NAME
+        arguments  argument ("," argument | NAME OPERATOR value)* [","]
+        argument   NAME OPERATOR value | OPERATOR value | value
+        values     value ("," value)* [","]
+
+    A parameter with its name may stand without a comma before it.
+    """
+
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
+        self._tokens = scanner.tokens()
+        self._token = self._next()
+        self._refused: set[str] = set()  # types of tokens that could stand here
+
+    def read_step(self) -> Value:
+        value = self._value()
+        self._expect(_END)
+        return _part_value(value)
+
+    def read_values(self) -> Value:
         """One value or several, within quotes."""
-        values = tuple(map(_part_value, children))
+        values = self._values(_END)
         return values[0] if len(values) == 1 else ListValue(values, values[0].position)
 
-    def condition(self, children: list[Any]) -> Call:
-        """``if a then b else c``."""
-        begin, condition, _, *cases = children
-        return _if(begin.start_pos, condition, *cases[::2])
+    def _next(self) -> Token:
+        return next(self._tokens, None) or Token(_END, "", self._scanner.at)
 
-    def choice(self, children: list[Any]) -> Call:
-        """``a ? b : c``."""
-        condition, _, then, _, otherwise = children
-        return _if(_part_value(condition).position, condition, then, otherwise)
-
-    def suffixed(self, children: list[Any]) -> Call:
-        """``b if a else c``."""
-        then, _, condition, _, otherwise = children
-        return _if(_part_value(then).position, condition, then, otherwise)
-
-    def cases(self, children: list[Any]) -> Value:
-        """``if(a, b, c)``, or the whole condition within the brackets."""
-        begin, group = children
-        position = begin.start_pos or 0
-        if isinstance(group, Group):
-            first, *rest = group.arguments
-            if rest:
-                return Call("if", group.arguments, position)
-            only = first.value
-            if isinstance(only, Call) and only.function == "if":
-                return Call("if", only.arguments, position)
-        raise Unreadable("the condition that begins here has no cases: expected then", position)
-
-    def infix(self, children: list[Any]) -> BinaryOp:
-        """``a + b``, ``a > b``, ``a and b``, ``a in b``."""
-        left, sign, right = children
-        return make_comparison(_part_value(left), str(sign), _part_value(right))
-
-    def call(self, children: list[Any]) -> Call:
-        name = children[0]
-        arguments = tuple(children[1]) if len(children) > 1 else ()
-        bounds = chain.from_iterable(map(replace_tolerance, arguments))
-        return Call(str(name), tuple(bounds), name.start_pos)
-
-    def group(self, children: list[Any]) -> Group:
-        opening, arguments = children
-        if not arguments:
-            raise Unreadable("expected a value", opening.start_pos)
-        return Group(tuple(arguments), opening.start_pos)
-
-    def arguments(self, children: list[Argument | None]) -> list[Argument]:
-        """All arguments but those that count as left out."""
-        return [argument for argument in children if argument is not None]
-
-    def named(self, children: list[Any]) -> Argument | None:
-        """``relation='Nation'``."""
-        name, operator, value = children
-        if isinstance(value, NoneValue) and operator == "=":
+    def _accept(self, *types: str) -> Token | None:
+        token = self._token
+        if token.type not in types:
+            self._refused.update(types)
             return None
-        return Argument(str(name), str(operator), _part_value(value), name.start_pos)
+        self._token = self._next()
+        self._refused.clear()
+        return token
 
-    def positional(self, children: list[ParsedPart]) -> Argument:
-        value = _part_value(children[0])
+    def _expect(self, *types: str) -> Token:
+        if token := self._accept(*types):
+            return token
+        raise Unreadable(self._describe_expected(), self._token.position)
+
+    def _describe_expected(self) -> str:
+        """Describe the tokens that could stand here; operators of expressions are left out."""
+        types, level = self._refused, self._scanner.levels.innermost
+        expected = [sign for name, sign in _SIGNS.items() if name in types]
+        cases = level.expected_cases
+        if cases and cases[-1] in types:
+            expected.insert(0, cases[-1].lower())
+        is_after_name = self._scanner.before == "NAME" and self._scanner.last != "_RPAR"
+        if "STRING" in types:
+            expected.insert(0, "a parameter" if "_RPAR" in types else "a value")
+        elif "OPERATOR" in types and level.call and is_after_name:
+            expected.insert(0, "an operator such as =")
+        *first, last = expected or ["the end"]
+        return "expected " + " or ".join(filter(None, (", ".join(first), last)))
+
+    def _value(self, first: ParsedPart | None = None) -> ParsedPart:
+        if first is None and (begin := self._accept("IF")):
+            condition = self._either()
+            if not self._accept("THEN"):
+                return _find_cases(condition, begin.position)
+            then = self._value()
+            otherwise = [self._value()] if self._accept("ELSE") else []
+            return _if(begin.position, condition, then, *otherwise)
+        first = self._either(first=first)
+        position = _part_value(first).position
+        if self._accept("THEN"):  # a ? b : c
+            then = self._value()
+            self._expect("ELSE")
+            return _if(position, first, then, self._value())
+        if self._accept("IF"):  # b if a else c
+            condition = self._either()
+            self._expect("ELSE")
+            return _if(position, condition, first, self._value())
+        return first
+
+    def _either(self, weakest: int = 0, first: ParsedPart | None = None) -> ParsedPart:
+        left = self._atom() if first is None else first
+        for level in reversed(range(weakest, len(_JOINTS))):
+            while sign := self._accept(*_JOINTS[level]):
+                right = _part_value(self._either(level + 1))
+                left = make_comparison(_part_value(left), sign.text, right)
+        return left
+
+    def _atom(self) -> ParsedPart:
+        if name := self._accept("FUNCTION"):
+            self._expect("_LPAR")
+            arguments = () if self._accept("_RPAR") else self._arguments()
+            bounds = chain.from_iterable(map(replace_tolerance, arguments))
+            return Call(name.text, tuple(bounds), name.position)
+        if opening := self._accept("LPAR"):
+            if arguments := self._arguments():
+                return Group(arguments, opening.position)
+            raise Unreadable("expected a value", opening.position)
+        if opening := self._accept("LSQB"):
+            is_empty = self._accept("_RSQB") or (self._accept("_COMMA") and self._expect("_RSQB"))
+            return ListValue(() if is_empty else self._values("_RSQB"), opening.position)
+        if token := self._accept("REFERENCE"):
+            return Reference(int(token.text), token.position)
+        token = self._expect("STRING", "NUMBER", "NAME", "EXPRESSION")
+        return token.value or _literal(token)
+
+    def _values(self, closing: str) -> tuple[Value, ...]:
+        values = [_part_value(self._value())]
+        while not self._accept(closing):
+            self._expect("_COMMA")
+            if self._accept(closing):
+                break
+            values.append(_part_value(self._value()))
+        return tuple(values)
+
+    def _arguments(self) -> tuple[Argument, ...]:
+        """All arguments but those that count as left out."""
+        arguments = [self._argument()]
+        while not self._accept("_RPAR"):
+            if name := self._accept("NAME"):
+                arguments.append(self._named(name, self._expect("OPERATOR")))
+                continue
+            self._expect("_COMMA")
+            if self._accept("_RPAR"):
+                break
+            arguments.append(self._argument())
+        return tuple(argument for argument in arguments if argument is not None)
+
+    def _argument(self) -> Argument | None:
+        if operator := self._accept("OPERATOR"):  # > 5
+            value = _part_value(self._value())
+            return Argument(None, operator.text, value, operator.position)
+        name = self._accept("NAME")
+        if name and (operator := self._accept("OPERATOR")):
+            return self._named(name, operator)
+        value = _part_value(self._value(name and _literal(name)))
         return Argument(None, "=", value, value.position)
 
-    def compared(self, children: list[Any]) -> Argument:
-        """``> 5``: an operator and a value without a name."""
-        operator, value = children
-        return Argument(None, str(operator), _part_value(value), operator.start_pos)
-
-    def reference(self, children: list[lark.Token]) -> Reference:
-        """``output_of_query1``."""
-        return Reference(int(children[0]), children[0].start_pos or 0)
-
-    def literal(self, children: list[lark.Token]) -> Value | NoneValue:
-        token = children[0]
-        position = token.start_pos or 0
-        if token.type == "NAME":
-            if token.casefold() in ("none", "null"):
-                return NoneValue(str(token), position)
-            computed = _COMPUTED.fullmatch(token)
-            if computed and find_function(computed[1]):
-                reference = Reference(int(computed[2]), position)
-                return Call(computed[1], (Argument(None, "=", reference, position),), position)
-        return Literal(str(token), position)
-
-    def listing(self, children: list[Any]) -> ListValue:
-        return ListValue(tuple(map(_part_value, children[1:])), children[0].start_pos)
+    def _named(self, name: Token, operator: Token) -> Argument | None:
+        """``relation='Nation'``."""
+        value = self._value()
+        if isinstance(value, NoneValue) and operator.text == "=":
+            return None
+        return Argument(name.text, operator.text, _part_value(value), name.position)
 
 
-def _if(position: int | None, *operands: ParsedPart) -> Call:
+def _literal(token: Token) -> Value | NoneValue:
+    if token.type == "NAME":
+        if token.text.casefold() in ("none", "null"):
+            return NoneValue(token.text, token.position)
+        computed = _COMPUTED.fullmatch(token.text)
+        if computed and find_function(computed[1]):
+            reference = Reference(int(computed[2]), token.position)
+            argument = Argument(None, "=", reference, token.position)
+            return Call(computed[1], (argument,), token.position)
+    return Literal(token.text, token.position)
+
+
+def _find_cases(group: ParsedPart, position: int) -> Call:
+    """``if(a, b, c)``, or the whole condition within the brackets."""
+    if isinstance(group, Group):
+        first, *rest = group.arguments
+        if rest:
+            return Call("if", group.arguments, position)
+        only = first.value
+        if isinstance(only, Call) and only.function == "if":
+            return Call("if", only.arguments, position)
+    raise Unreadable("the condition that begins here has no cases: expected then", position)
+
+
+def _if(position: int, *operands: ParsedPart) -> Call:
     values = map(_part_value, operands)
     arguments = tuple(Argument(None, "=", value, value.position) for value in values)
-    return Call("if", arguments, position or 0)
+    return Call("if", arguments, position)
 
 
 def _part_value(part: ParsedPart) -> Value:
-    if isinstance(part, lark.Token):  # an expression read within quotes
-        value: Value = part.value
-        return value
     if isinstance(part, NoneValue):
         return Literal(part.text, part.position)
     if not isinstance(part, Group):
@@ -370,64 +443,6 @@ def _no_step(text: str) -> Problem:
     return Problem(ProblemKind.UNREADABLE, message)
 
 
-class _Tokens(Lexer):
-    __future_interface__ = True
-
-    def __init__(self, lexer_conf: Any) -> None: ...
-
-    def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[lark.Token]:  # noqa: ARG002 # lark's
-        for token in lexer_state.text.tokens():
-            lark_token = lark.Token(token.type, token.text, start_pos=token.position)
-            if token.value is not None:
-                lark_token.value = token.value
-            yield lark_token
-
-
-def compute_tables() -> dict[str, Any]:
-    """The tables of the grammar as plain values, as ``grammar_tables.py`` holds them."""
-    data, memo = _compute_parser().memo_serialize([lark.lexer.TerminalDef, lark.grammar.Rule])
-    _set_lexer(data, None)  # a class is not a plain value
-    return {"origin": describe_origin(), "data": data, "memo": memo}
-
-
-def describe_origin() -> dict[str, str]:
-    """What the tables depend on: the grammar, and the version of lark that reads them."""
-    digest = sha256(_read_grammar().encode()).hexdigest()
-    return {"lark": lark.__version__, "grammar": digest}
-
-
-def _read_grammar() -> str:
-    return files("trustuqa_neo4j.language").joinpath("grammar.lark").read_text(encoding="utf-8")
-
-
-def _compute_parser(**options: Any) -> lark.Lark:
-    return lark.Lark(
-        _read_grammar(),
-        parser="lalr",
-        lexer=_Tokens,
-        start=["start", "several"],
-        maybe_placeholders=False,
-        **options,
-    )
-
-
-def _set_lexer(data: dict[str, Any], lexer_class: type[Lexer] | None) -> None:
-    data["options"]["lexer"] = lexer_class
-    data["parser"]["lexer_conf"]["lexer_type"] = lexer_class
-
-
-@cache
-def _parser() -> lark.Lark:
-    # To compute the tables takes 50 ms, to read the module that has them 20 ms.
-    from .grammar_tables import TABLES
-
-    if TABLES["origin"]["lark"] != lark.__version__:
-        return _compute_parser(transformer=QueryBuilder())
-    _set_lexer(TABLES["data"], _Tokens)
-    parser: lark.Lark = lark.Lark.__new__(lark.Lark)._load(TABLES, transformer=QueryBuilder())
-    return parser
-
-
 def _read_region(text: str, region: StepRegion) -> Value:
     if region.start == region.end:
         raise Unreadable("nothing stands behind this step", region.start)
@@ -435,46 +450,21 @@ def _read_region(text: str, region: StepRegion) -> Value:
     def read_quoted(start: int, end: int) -> tuple[Value, int]:
         inner = Scanner(text, start, end)
         try:
-            return _read(inner, "several"), inner.levels.innermost.depth() + 1
+            return StepReader(inner).read_values(), inner.levels.innermost.depth() + 1
         except Unreadable as error:
             message = f"what holds a result is an expression and not a name: {error.message}"
             raise Unreadable(message, error.position) from error
 
     scanner = Scanner(text, region.start, region.end, region.quoted, read_quoted)
-    values = [_read(scanner, "start")]
+    values = [StepReader(scanner).read_step()]
     while (at := lexer.find_call_after_comma(text, scanner.at, region.end)) is not None:
         scanner = Scanner(text, at, region.end, region.quoted, read_quoted)
-        values.append(_read(scanner, "start"))
+        values.append(StepReader(scanner).read_step())
     value = values[0] if len(values) == 1 else ListValue(tuple(values), values[0].position)
     _check_end(text, scanner, region)
     if not _has_call_or_reference(value):
         raise Unreadable(_NO_CALL, region.start)
     return value
-
-
-def _read(scanner: Scanner, start: str) -> Value:
-    try:
-        value: Any = _parser().parse(scanner, start=start)  # with Builder, no tree but a value
-    except lark.UnexpectedToken as error:
-        position = scanner.at if error.token.type == "$END" else error.token.start_pos
-        message = _expected(error.accepts or error.expected, scanner)
-        raise Unreadable(message, position or 0) from error
-    assert isinstance(value, Value)
-    return value
-
-
-def _expected(types: set[str], scanner: Scanner) -> str:
-    """Describe the allowed token ``types``; operators of expressions are left out."""
-    expected = [sign for name, sign in _SIGNS.items() if name in types]
-    cases = scanner.levels.innermost.expected_cases
-    if cases and cases[-1] in types:
-        expected.insert(0, cases[-1].lower())
-    if "STRING" in types:
-        expected.insert(0, "a parameter" if "_RPAR" in types else "a value")
-    elif "OPERATOR" in types and scanner.levels.innermost.call and scanner.before == "NAME":
-        expected.insert(0, "an operator such as =")
-    *first, last = expected or ["the end"]
-    return "expected " + " or ".join(filter(None, (", ".join(first), last)))
 
 
 def _check_end(text: str, scanner: Scanner, region: StepRegion) -> None:
