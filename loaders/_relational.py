@@ -404,14 +404,10 @@ def _create_address_engine(file: File) -> sa.Engine:
     path = _find_local_path(url)
     if path is not None:
         if not path.is_file():
-            raise _missing_file_error(file)
+            raise MissingFile("no such file", where=file.name, hint="check the path")
         if url.get_backend_name() == "sqlite":
             return create_sqlite_engine(path)
     return _create_engine(url, file.name)
-
-
-def _missing_file_error(file: File) -> MissingFile:
-    return MissingFile("no such file", where=file.name, hint="check the path")
 
 
 def _find_local_path(url: sa.URL) -> Path | None:

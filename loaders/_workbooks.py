@@ -560,12 +560,8 @@ def read_sheets(path: str, formats: CellFormats) -> list[WorkbookSheet]:
             _find_code_columns(formats.get(sheet.name, {})),
         )
         for sheet in sheets
-        if _has_cell(sheet)
+        if any(value != "" for values in sheet.iter_rows() for value in values)
     ]
-
-
-def _has_cell(sheet: CalamineSheet) -> bool:
-    return any(value != "" for values in sheet.iter_rows() for value in values)
 
 
 def _find_code_columns(formats: Mapping[tuple[int, int], NumberFormat]) -> frozenset[int]:

@@ -18,10 +18,10 @@ from typing import TypeAlias
 from ..errors import format_list
 from ..evidence import format_value
 from ..render.blocks import TableBlock, TextBlock
+from ..render.chart import ChartContent, ChartPoint, draw_chart
 from ..render.html import render_html
 from ..render.tabular import rows_to_csv
 from .details import Details
-from .plots import PlotPoint, draw_bars, draw_curve
 from .results_file import ResultLine
 from .risk_coverage import (
     CoveragePoint,
@@ -336,38 +336,43 @@ def render_page(title: str, parts: Iterable[Part], plots: Iterable[str] = ()) ->
 
 def draw_plots(summary: Summary, lines: Sequence[ResultLine]) -> Iterator[str]:
     """Yield SVG: accuracy by group, precision by coverage, reliability of the confidence, times."""
-    yield draw_bars(
-        "Right answers by group, with 95 % intervals",
-        [
-            (row.group, row.right / row.n, *wilson_interval(row.right, row.n))
-            for row in summary.groups
-            if row.n
-        ],
-    )
+    groups = [
+        (row.group, row.right / row.n, _format_interval(row.right, row.n))
+        for row in summary.groups
+        if row.n
+    ]
+    yield from _draw_shares("Right answers by group, with 95 % intervals", groups)
     answers = [
         JudgedAnswer(line.confidence if line.outcome == "answered" else None, is_right(line))
         for line in lines
     ]
     if any(answer.probability is not None for answer in answers):
         coverage = [
-            PlotPoint(point.coverage, point.precision)
+            (f"{point.coverage:.0%}", point.precision, f"{point.n:,}")
             for point in tabulate_coverage(answers)
             if point.precision is not None
         ]
-        yield draw_curve("Precision by coverage", ("coverage", "precision"), coverage)
+        yield from _draw_shares("Precision by coverage", coverage, is_series=True)
         reliability = [
-            PlotPoint(row.mean, row.precision)
+            (f"{row.low:.1f} – {row.high:.1f}", row.precision, f"mean {row.mean:.2f}, {row.n:,}")
             for row in tabulate_reliability(answers)
             if row.mean is not None and row.precision is not None
         ]
-        names = ("confidence", "share of right answers")
-        yield draw_curve("Reliability of the confidence", names, reliability, is_diagonal=True)
+        yield from _draw_shares("Right answers by confidence", reliability)
     times = sorted(line.ms.get("total", 0.0) for line in lines)
-    longest = times[-1] if times else 0.0
-    if longest:
-        points = [
-            PlotPoint(times[number] / longest, (number + 1) / len(times))
-            for number in range(0, len(times), max(1, len(times) // 200))
-        ]
-        axes = (f"time, 0 to {longest:,.0f} ms", "share of questions")
-        yield draw_curve("Questions by time", axes, points)
+    if times and times[-1]:
+        size = len(times)
+        points = tuple(
+            ChartPoint(f"{number / size:.0%}", times[number - 1], f"{times[number - 1]:,.0f} ms")
+            for number in range(1, size + 1)
+        )
+        yield draw_chart(ChartContent("Time by share of questions", points, is_series=True))
+
+
+def _draw_shares(
+    title: str, shares: Sequence[tuple[str, float, str]], *, is_series: bool = False
+) -> Iterator[str]:
+    """Draw named shares, each with a note; nothing without any."""
+    points = [ChartPoint(name, share, f"{share:.1%} ({note})") for name, share, note in shares]
+    if points:
+        yield draw_chart(ChartContent(title, tuple(points), is_series))

@@ -729,71 +729,32 @@ class OtherLanguages:
 
 
 class LanguageWords:
-    """The words of the language, by subject."""
+    """The words of the language, by subject; each is read when first needed."""
 
-    @cached_property
-    def grammar(self) -> GrammarWords:
-        return load_words(GrammarWords, "grammar")
+    grammar: GrammarWords
+    numbers: NumberWords
+    times: TimeWords
+    nouns: NounWords
+    verbs: VerbWords
+    columns: ColumnWords
+    endings: Endings
+    wordings: Wordings
+    comparisons: ComparisonWords
+    targets: TargetWords
+    functions: FunctionWords
+    function_cues: FunctionCues
+    requests: RequestWords
+    follow_ups: FollowUpWords
+    sentences: SentenceWords
+    other_languages: OtherLanguages
 
-    @cached_property
-    def numbers(self) -> NumberWords:
-        return load_words(NumberWords, "numbers")
-
-    @cached_property
-    def times(self) -> TimeWords:
-        return load_words(TimeWords, "times")
-
-    @cached_property
-    def nouns(self) -> NounWords:
-        return load_words(NounWords, "nouns")
-
-    @cached_property
-    def verbs(self) -> VerbWords:
-        return load_words(VerbWords, "verbs")
-
-    @cached_property
-    def columns(self) -> ColumnWords:
-        return load_words(ColumnWords, "columns")
-
-    @cached_property
-    def endings(self) -> Endings:
-        return load_words(Endings, "endings")
-
-    @cached_property
-    def wordings(self) -> Wordings:
-        return load_words(Wordings, "wordings")
-
-    @cached_property
-    def comparisons(self) -> ComparisonWords:
-        return load_words(ComparisonWords, "comparisons")
-
-    @cached_property
-    def targets(self) -> TargetWords:
-        return load_words(TargetWords, "targets")
-
-    @cached_property
-    def functions(self) -> FunctionWords:
-        return load_words(FunctionWords, "functions")
-
-    @cached_property
-    def function_cues(self) -> FunctionCues:
-        return load_words(FunctionCues, "function_cues")
-
-    @cached_property
-    def requests(self) -> RequestWords:
-        return load_words(RequestWords, "requests")
-
-    @cached_property
-    def follow_ups(self) -> FollowUpWords:
-        return load_words(FollowUpWords, "follow_ups")
-
-    @cached_property
-    def sentences(self) -> SentenceWords:
-        return load_words(SentenceWords, "sentences")
-
-    @cached_property
-    def other_languages(self) -> OtherLanguages:
-        return load_words(OtherLanguages, "other_languages")
+    def __getattr__(self, subject: str) -> object:
+        # Only for what was not read before.
+        if subject not in LanguageWords.__annotations__:
+            raise AttributeError(subject)
+        words: object = load_words(LanguageWords.__annotations__[subject], subject)
+        setattr(self, subject, words)
+        return words
 
 
 WORDS = LanguageWords()

@@ -142,13 +142,9 @@ def _announce(encoder: Encoder, texts: Sequence[str], count: int) -> str:
     started = perf_counter()
     encoder.encode_all(sample[1:])
     seconds = (perf_counter() - started) * count / len(sample)
-    duration = _format_seconds(seconds)
+    duration = f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"
     hint = f"{CallOption.NO_EMBEDDINGS} leaves it out"
     return render_options(f"embedding {count:,} names takes about {duration}; {hint}")
-
-
-def _format_seconds(seconds: float) -> str:
-    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"
 
 
 class _VectorWriter:

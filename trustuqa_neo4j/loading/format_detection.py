@@ -97,16 +97,12 @@ def find_format(word: str, is_last: bool) -> Loader | None:
     loader = find_loader(word)
     if loader is not None:
         return None if is_last and _exists(word) else loader
-    if _is_path(word):
+    if word == STDIN or not {"/", os.sep, "."}.isdisjoint(word) or _exists(word):
         return None
     if not is_last:
         return get_loader(word)
     what = f"{word!r} is neither a file nor a format"
     raise UnknownFormat(what, hint=f"check the path; {suggest_format(word)}")
-
-
-def _is_path(word: str) -> bool:
-    return word == STDIN or not {"/", os.sep, "."}.isdisjoint(word) or _exists(word)
 
 
 def _exists(path: str) -> bool:
