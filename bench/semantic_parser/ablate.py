@@ -41,12 +41,10 @@ CHAPTERS = ("questions", "tables", "graphs")
 # Conditions of the gate of graphs, with what they say if nothing speaks against a reading.
 PREDICATES = {
     "_leaves_out_number": False,
-    "_lists_others": False,
     "_uses_superlative": True,
     "contradicts_voice": False,
     "_uses_mentions": True,
     "_names_steps": True,
-    "_begins_at_name": True,
     "_uses_clause": True,
     "_fits_question_word": True,
     "_replaces_words": False,

@@ -8,8 +8,9 @@ import psutil
 import pytest
 
 from trustuqa_neo4j.cli import background
+from trustuqa_neo4j.cli.connection import Neo4jOptions
 
-NOWHERE = {"uri": "bolt://127.0.0.1:1", "username": "neo4j", "database": None}
+NOWHERE = Neo4jOptions("bolt://127.0.0.1:1", "neo4j", None)
 
 
 def test_nothing_of_the_working_folder_runs(

@@ -199,7 +199,7 @@ def command(question: tuple[str, ...], **options: Any) -> None:
     from ..curation.acceptance import write_last_question
 
     timeout = options["timeout"]
-    settings = resolve_server(options["uri"], options["username"], options["database"], timeout)
+    settings = resolve_server(options["neo4j"], timeout)
     with connect_within(timeout, settings) as tuqa:
         allow_imports()  # to embed questions
         if options["show_prompt"]:

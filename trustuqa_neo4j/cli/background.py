@@ -7,26 +7,25 @@ it has written stays if it is killed; the same load, run again, makes the rest.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from ..embedded.process import spawn_detached
 from ..private_folder import make_private_folder
+from .connection import Neo4jOptions
 
 LOG = "vectors.log"
 
 _NICENESS = 10
 _CODE = "from trustuqa_neo4j.cli.load import main; main()"
-_CONNECTION = ("uri", "username", "database")
 
 
-def start(dataset: str, home: Path, options: Mapping[str, object]) -> int:
-    """Start the process and return its id; ``options`` are those of the command, with the address."""
+def start(dataset: str, home: Path, neo4j: Neo4jOptions) -> int:
+    """Start the process and return its id; ``neo4j`` are options of the command."""
     make_private_folder(home)
     # -P: nothing of the working folder is imported.
     words = [sys.executable, "-P", "-c", _CODE, "--vectors-of", dataset, "--quiet"]
-    for name in _CONNECTION:
-        if options[name] is not None:
-            words += [f"--{name}", str(options[name])]
+    for name, value in neo4j._asdict().items():
+        if value is not None:
+            words += [f"--{name}", value]
     with (home / LOG).open("ab") as log:
         return spawn_detached(words, log, _NICENESS)

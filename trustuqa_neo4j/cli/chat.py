@@ -45,7 +45,7 @@ def command(**options: Any) -> None:
     """
     ask_options = read_question_options(options)
     timeout = options["timeout"]
-    settings = resolve_server(options["uri"], options["username"], options["database"], timeout)
+    settings = resolve_server(options["neo4j"], timeout)
     with connect_within(timeout, settings) as tuqa:
         allow_imports()  # to embed questions
         try:

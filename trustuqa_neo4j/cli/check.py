@@ -14,7 +14,7 @@ import click
 
 from ..errors import DataError, StatementFailed, TimedOut, UsageError
 from . import output, run
-from .connection import connect, connection_options
+from .connection import Neo4jOptions, connect, connection_options
 from .question_options import table_option
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ def command(
     inference: bool,
     fix: bool,
     as_json: bool,
-    uri: str | None,
-    username: str | None,
-    database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:
     """Check queries for errors without running them.
 
@@ -71,7 +69,7 @@ def command(
         raise click.UsageError("--source is one of a dataset; name that with --dataset")
     if question and (is_batch or not has_dataset):
         raise click.UsageError("--question is that of one query, checked against a --dataset")
-    with connect(uri, username, database) if has_dataset else nullcontext() as tuqa:
+    with connect(neo4j) if has_dataset else nullcontext() as tuqa:
         check: QueryCheck = _check_form
         if tuqa is not None:
             check = partial(tuqa.check, question=question, inference=inference)

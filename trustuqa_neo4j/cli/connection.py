@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextvars import copy_context
-from functools import partial
+from functools import partial, wraps
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..model.dataset import Source
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 _MAX_SOURCES = 20
 _GRACE = 5.0  # seconds in which a database that answers ends a statement whose time is over
@@ -40,17 +39,32 @@ _OPTIONS = (
 )
 
 
-def connection_options(command: F) -> F:
+class Neo4jOptions(NamedTuple):
+    """The values of the options; those that are not given stand in the settings."""
+
+    uri: str | None
+    username: str | None
+    database: str | None
+
+    def read_settings(self) -> Settings:
+        return Settings.read(**self._asdict())
+
+
+def connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command, which gets them together as ``neo4j``."""
+
+    @wraps(command)
+    def call(*arguments: Any, uri: Any, username: Any, database: Any, **options: Any) -> Any:
+        return command(*arguments, neo4j=Neo4jOptions(uri, username, database), **options)
+
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+        call = option(call)
+    return call
 
 
-def connect(
-    uri: str | None, username: str | None, database: str | None, timeout: float | None = None
-) -> TrustUQA:
+def connect(neo4j: Neo4jOptions, timeout: float | None = None) -> TrustUQA:
     # Without an address the embedded server is started and left running.
-    return connect_within(timeout, resolve_server(uri, username, database, timeout))
+    return connect_within(timeout, resolve_server(neo4j, timeout))
 
 
 def connect_within(timeout: float | None, settings: Settings) -> TrustUQA:
@@ -91,11 +105,9 @@ def _fulfil(result: Future[T], call: Callable[[], T]) -> None:
         result.set_exception(error)
 
 
-def resolve_server(
-    uri: str | None, username: str | None, database: str | None, timeout: float | None = None
-) -> Settings:
+def resolve_server(neo4j: Neo4jOptions, timeout: float | None = None) -> Settings:
     # ``timeout``: seconds in which a server that runs already must answer.
-    settings = Settings.read(uri=uri, username=username, database=database)
+    settings = neo4j.read_settings()
     if settings.uri is None:
         from .. import embedded
         from .output import download_progress

@@ -10,7 +10,7 @@ from ..errors import DataError, UsageError, format_count, format_list
 from ..model.dataset import dataset_cells
 from ..render.terminal import escape_controls
 from ..wording import render_options
-from .connection import confirm_deletion, connect, connection_options
+from .connection import Neo4jOptions, confirm_deletion, connect, connection_options
 from .output import fits_terminal, format_json, make_table, print_renderable, progress_bars
 
 
@@ -18,7 +18,8 @@ from .output import fits_terminal, format_json, make_table, print_renderable, pr
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @connection_options
 def datasets_command(
-    as_json: bool, uri: str | None, username: str | None, database: str | None
+    as_json: bool,
+    neo4j: Neo4jOptions,
 ) -> None:
     """List the datasets in the database.
 
@@ -30,7 +31,7 @@ def datasets_command(
       tuqa datasets
       tuqa datasets --json
     """
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         datasets = tuqa.datasets()
     if as_json:
         click.echo(format_json([dataset.to_dict() for dataset in datasets], indent=2))
@@ -75,7 +76,7 @@ def datasets_command(
 @connection_options
 def drop_command(
     dataset: str, source: str | None, unfinished: bool, yes: bool,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Delete a dataset, or one source of it.
 
@@ -92,7 +93,7 @@ def drop_command(
     if unfinished and source is not None:
         raise UsageError("--unfinished and --source contradict each other", hint="give one of them")
     if unfinished:
-        with connect(uri, username, database) as tuqa:
+        with connect(neo4j) as tuqa:
             is_dropped = tuqa.drop_unfinished(dataset)
         outcome = (
             "what the unfinished load has written is deleted"
@@ -101,7 +102,7 @@ def drop_command(
         )
         click.echo(f"{dataset}: {outcome}")
         return
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         confirm_deletion(tuqa, dataset, source, yes)
         dropped = tuqa.drop(dataset, source)
     name = dataset if source is None else f"{dataset}, {source}"
@@ -116,7 +117,9 @@ def drop_command(
 @click.argument("name")
 @connection_options
 def rename_command(
-    dataset: str, name: str, uri: str | None, username: str | None, database: str | None
+    dataset: str,
+    name: str,
+    neo4j: Neo4jOptions,
 ) -> None:
     """Give a dataset another name.
 
@@ -127,7 +130,7 @@ def rename_command(
     Example:
       tuqa rename films movies
     """
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         tuqa.rename(dataset, name)
     click.echo(f"{dataset} is now {name}")
 
@@ -143,7 +146,7 @@ def rename_command(
 @connection_options
 def export_command(
     dataset: str, folder: str | None, address: str | None, replace: bool, quiet: bool,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Write a dataset to files, or to another Neo4j database.
 
@@ -167,12 +170,12 @@ def export_command(
             hint="give one of them; --replace belongs to --neo4j",
         )
     if address is not None:
-        with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
+        with connect(neo4j) as tuqa, progress_bars(quiet) as progress:
             report = tuqa.export_graph(dataset, address, replace=replace, progress=progress)
         click.echo(report.summary())
         return
     assert folder is not None
-    with connect(uri, username, database) as tuqa, progress_bars(quiet) as progress:
+    with connect(neo4j) as tuqa, progress_bars(quiet) as progress:
         exported = tuqa.export(dataset, folder, progress)
     click.echo(exported.summary())
     load_options = render_options(f" {format_value_options(exported.values)}".rstrip())
@@ -189,7 +192,7 @@ def export_command(
 @connection_options
 def triples_command(
     dataset: str, head: str | None, limit: int,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Print facts of a dataset as condition triples of the paper.
 
@@ -202,7 +205,7 @@ def triples_command(
     """
     from ..export.triples import format_triple, list_triples
 
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         triples = list_triples(tuqa.connection, dataset, head, limit)
     if not triples:
         raise DataError(

@@ -9,7 +9,7 @@ import click
 from ..errors import DatasetExists
 from ..loading.sample import DATASET, QUESTIONS, list_sample_files
 from . import output
-from .connection import connect, connection_options
+from .connection import Neo4jOptions, connect, connection_options
 from .main import allow_imports
 from .output import progress_bars
 
@@ -19,7 +19,7 @@ from .output import progress_bars
     "--dataset", default=DATASET, show_default=True, help="Name of the dataset.", metavar="NAME"
 )
 @connection_options
-def command(dataset: str, uri: str | None, username: str | None, database: str | None) -> None:
+def command(dataset: str, neo4j: Neo4jOptions) -> None:
     """Load the sample data and ask questions of them.
 
     The sample is a knowledge graph, a table and a temporal graph about the missions of Apollo. It needs no
@@ -30,7 +30,7 @@ def command(dataset: str, uri: str | None, username: str | None, database: str |
       tuqa demo
       tuqa drop apollo
     """
-    with connect(uri, username, database) as tuqa, progress_bars(quiet=False) as progress:
+    with connect(neo4j) as tuqa, progress_bars(quiet=False) as progress:
         allow_imports()
         files = list_sample_files()
         stored = {entry.name: entry for entry in tuqa.datasets()}

@@ -17,7 +17,7 @@ from ..model.demonstration import format_group, name_group, split_group
 from ..option import LIMITS, MODEL, PROMPT
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connect, connection_options, resolve_server
+from .connection import Neo4jOptions, connect, connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars, write_file
 from .question_options import (
@@ -235,7 +235,7 @@ def add(question: str, query: str, datasets: tuple[str, ...], **options: Any) ->
     answers = options["answers"] or None
     fields = _parse_fields(options["fields"])
     demonstration = Demonstration(question, text, answers, options["source"], fields)
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    with connect(options["neo4j"]) as tuqa:
         allow_imports()
         verify = not options["no_verify"]
         added = tuqa.demonstrations.add(
@@ -285,7 +285,7 @@ def accept(question: tuple[str, ...], datasets: tuple[str, ...], **options: Any)
     }
     if not text and any(value is not None for value in selection.values()):
         raise click.UsageError("--dataset, --source, --llm and --pick need a QUESTION")
-    settings = resolve_server(options["uri"], options["username"], options["database"])
+    settings = resolve_server(options["neo4j"])
     last = None if text else read_last_question(settings.home)
     with TrustUQA.connect(settings) as tuqa:
         allow_imports()
@@ -351,7 +351,7 @@ def import_(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
       tuqa demonstrations import recorded.jsonl.gz --dataset films
     """
     recorded = read_demonstrations(file, datasets)
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    with connect(options["neo4j"]) as tuqa:
         counts = store_demonstrations(
             tuqa.demonstrations,
             recorded,
@@ -370,7 +370,7 @@ def import_(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
 @connection_options
 def export(
     file: str, datasets: tuple[str, ...], states: tuple[DemonstrationState, ...],
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Write demonstrations as JSON lines that ``import`` reads again.
 
@@ -385,7 +385,7 @@ def export(
     if file != "-" and Path(file).exists():
         hint = "name one that is not there yet"
         raise DataError("the file is there, and nothing is ever overwritten", where=file, hint=hint)
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         demonstrations = tuqa.demonstrations.listed(datasets, states or STATES)
     content = "".join(lines(demonstrations, datasets))
     if file == "-":
@@ -431,7 +431,7 @@ def write(file: BinaryIO, datasets: tuple[str, ...], **options: Any) -> None:
     print_skipped_lines(recorded)
     (questions,) = recorded.by_dataset.values()
     ask_options = read_question_options(options)
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    with connect(options["neo4j"]) as tuqa:
         allow_imports()
         selection = {"number": options["limit"], "again": options["again"]}
         plan = tuqa.plan_demonstrations(datasets, questions, **selection, **ask_options)
@@ -510,7 +510,7 @@ def _print_written(datasets: Sequence[str], written: WrittenQueries) -> None:
 @connection_options
 def list_(
     datasets: tuple[str, ...], states: tuple[DemonstrationState, ...], limit: int, as_json: bool,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """List the demonstrations of a dataset, with the reason if a query failed.
 
@@ -519,7 +519,7 @@ def list_(
       tuqa demonstrations list --dataset films
       tuqa demonstrations list --dataset films --state failed --limit 500
     """
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         counts = tuqa.demonstrations.counts(datasets)
         shared = tuqa.demonstrations.shared(datasets[0]) if len(datasets) == 1 else {}
         demonstrations = tuqa.demonstrations.listed(datasets, states or STATES)
@@ -561,7 +561,7 @@ def list_(
 def drop(
     datasets: tuple[str, ...], states: tuple[DemonstrationState, ...], source: str | None,
     question: str | None,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Delete demonstrations of a dataset; its data stay.
 
@@ -570,7 +570,7 @@ def drop(
       tuqa demonstrations drop --dataset films --state failed
       tuqa demonstrations drop --dataset films --question "who directed Alien"
     """
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         dropped = tuqa.demonstrations.drop(
             datasets, states or STATES, source=source, question=question
         )
@@ -597,7 +597,7 @@ def verify(datasets: tuple[str, ...], again: bool, **options: Any) -> None:
       tuqa demonstrations verify --dataset films
       tuqa demonstrations verify --dataset films --again
     """
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    with connect(options["neo4j"]) as tuqa:
         allow_imports()
         with progress_bars(options["quiet"]) as progress:
             verified = tuqa.demonstrations.verify(

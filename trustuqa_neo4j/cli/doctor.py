@@ -24,7 +24,7 @@ from ..errors import (
 )
 from ..render.terminal import escape_controls
 from ..settings import Settings
-from .connection import connect_within, connection_options
+from .connection import Neo4jOptions, connect_within, connection_options
 from .main import allow_imports
 from .output import format_json
 
@@ -73,7 +73,7 @@ class Check:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @connection_options
-def command(as_json: bool, uri: str | None, username: str | None, database: str | None) -> None:
+def command(as_json: bool, neo4j: Neo4jOptions) -> None:
     """Check versions, settings, server, store and disk.
 
     Nothing is changed, started or sent to a model, and secrets are not printed. The exit code is 0 if all is
@@ -93,7 +93,7 @@ def command(as_json: bool, uri: str | None, username: str | None, database: str 
     ]
     settings = None
     try:
-        settings = Settings.read(uri=uri, username=username, database=database)
+        settings = neo4j.read_settings()
     except TrustUQAError as error:
         checks.append(Check.of_error("settings", error))
     described = [] if settings is None else settings.describe()

@@ -247,7 +247,7 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
     job = _EvaluationJob(
         benchmark_run, pack, case_set, demonstrations, cases_to_run, options, recorded
     )
-    with connect(options["uri"], options["username"], options["database"]) as tuqa:
+    with connect(options["neo4j"]) as tuqa:
         allow_imports()  # to embed names in queries
         if variants:
             job.run_variants(tuqa, variants)

@@ -10,7 +10,7 @@ import click
 from ..errors import format_count
 from ..render.terminal import escape_controls
 from . import output
-from .connection import connect, connection_options
+from .connection import Neo4jOptions, connect, connection_options
 
 _dataset = click.option(
     "--dataset", "datasets", required=True, multiple=True, metavar="NAME",
@@ -38,7 +38,7 @@ def command() -> None:
 @connection_options
 def list_(
     datasets: tuple[str, ...], as_json: bool,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """List questions whose answers are wrong, with their readings and queries.
 
@@ -46,7 +46,7 @@ def list_(
     Example:
       tuqa feedback list --dataset films
     """
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         wrong = tuqa.demonstrations.listed(datasets, ("wrong",))
     if as_json:
         records = [{**asdict(entry), "understood": entry.understood} for entry in wrong]
@@ -71,7 +71,7 @@ def list_(
 @connection_options
 def drop(
     datasets: tuple[str, ...], question: str | None,
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Delete questions that were marked as wrong.
 
@@ -79,7 +79,7 @@ def drop(
     Example:
       tuqa feedback drop --dataset films
     """
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         dropped = tuqa.demonstrations.drop(datasets, ("wrong",), question=question)
     click.echo(f"{', '.join(datasets)}: {format_count(dropped, 'question')} deleted")
     if question is not None and not dropped:

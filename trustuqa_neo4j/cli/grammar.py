@@ -6,7 +6,7 @@ import click
 
 from ..language.gbnf import write_gbnf
 from ..model.dataset import list_query_relations
-from .connection import connect, connection_options
+from .connection import Neo4jOptions, connect, connection_options
 
 
 @click.command()
@@ -18,7 +18,9 @@ from .connection import connect, connection_options
 )
 @connection_options
 def command(
-    _gbnf: bool, dataset: str | None, uri: str | None, username: str | None, database: str | None
+    _gbnf: bool,
+    dataset: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:
     """Print a grammar of the query language for model servers.
 
@@ -33,6 +35,6 @@ def command(
     """
     relations: list[str] = []
     if dataset is not None:
-        with connect(uri, username, database) as tuqa:
+        with connect(neo4j) as tuqa:
             relations = list_query_relations([tuqa.schema(dataset)])
     click.echo(write_gbnf(relations), nl=False)

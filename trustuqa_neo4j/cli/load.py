@@ -298,7 +298,7 @@ def _run_load(request: LoadRequest, options: dict[str, Any]) -> None:
     if request.mode in ("replace", "replace-all") and not request.dry_run:
         counts = _verify_again(request.dataset, options)
     if demonstrations and not request.dry_run:
-        with connect(options["uri"], options["username"], options["database"]) as tuqa:
+        with connect(options["neo4j"]) as tuqa:
             counts |= store_demonstrations(
                 tuqa.demonstrations, demonstrations, quiet=options["quiet"]
             )
@@ -310,7 +310,7 @@ def _run_load(request: LoadRequest, options: dict[str, Any]) -> None:
 def _verify_again(dataset: str, options: dict[str, Any]) -> CountsByDataset:
     # Verify the demonstrations that a replacement made candidates; returns how many work.
     with (
-        connect(options["uri"], options["username"], options["database"]) as tuqa,
+        connect(options["neo4j"]) as tuqa,
         output.progress_bars(options["quiet"]) as progress,
     ):
         verified = tuqa.demonstrations.verify_replaced(dataset, progress)
@@ -320,11 +320,10 @@ def _verify_again(dataset: str, options: dict[str, Any]) -> CountsByDataset:
 def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
     # The import tool needs the embedded server, since it stops and starts it.
     from ..loading.load import write_by_batches
-    from ..settings import Settings
 
     if options["bulk"] is False or (options["bulk"] is None and options["batch_size"]):
         return write_by_batches
-    settings = Settings.read(uri=options["uri"], database=options["database"])
+    settings = options["neo4j"].read_settings()
     if settings.uri is not None:
         if not options["bulk"]:
             return write_by_batches
@@ -359,14 +358,14 @@ def _encoder_opener(options: dict[str, Any]) -> Callable[[], Encoder] | None:
 def _embed_later(dataset: str, options: dict[str, Any]) -> None:
     from ..settings import Settings
 
-    background.start(dataset, Settings.read().home, options)
+    background.start(dataset, Settings.read().home, options["neo4j"])
 
 
 @contextmanager
 def _open_connection(options: dict[str, Any]) -> Iterator[Connection]:
     from ..graph.connection import Connection
 
-    settings = resolve_server(options["uri"], options["username"], options["database"])
+    settings = resolve_server(options["neo4j"])
     with closing(Connection.open(settings)) as connection:
         yield connection
 

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from ..errors import require_extra
 from ..settings import Settings
 from ..wording import use_words_of
-from .connection import check_start, connection_options, resolve_server
+from .connection import Neo4jOptions, check_start, connection_options, resolve_server
 from .main import allow_imports
 from .question_options import table_option
 
@@ -61,9 +61,7 @@ def command(
     program: str | None,
     llm: str | None,
     timeout: float,
-    uri: str | None,
-    username: str | None,
-    database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:
     """Serve agents by the Model Context Protocol.
 
@@ -77,7 +75,7 @@ def command(
       tuqa mcp --dataset films --register cursor
     """
     if program is not None:
-        if "@" in (uri or ""):
+        if "@" in (neo4j.uri or ""):
             raise click.UsageError("--uri has a password, which is not printed; use NEO4J_PASSWORD")
         _register(program)
         return
@@ -85,7 +83,7 @@ def command(
         from ..mcp.server import make_server
     from ..client import TrustUQA
 
-    settings = resolve_server(uri, username, database)
+    settings = resolve_server(neo4j)
     with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
         check_start(tuqa, () if agent_loads else dataset)
         allow_imports()

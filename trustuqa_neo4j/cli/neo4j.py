@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..settings import Settings
-from .connection import connection_options, resolve_server
+from .connection import Neo4jOptions, connection_options, resolve_server
 
 if TYPE_CHECKING:
     from ..embedded import EmbeddedServer
@@ -134,7 +134,7 @@ def password() -> None:
 @command.command()
 @connection_options
 @click.option("--quiet", is_flag=True, help="Show no progress bars.")
-def migrate(uri: str | None, username: str | None, database: str | None, quiet: bool) -> None:
+def migrate(neo4j: Neo4jOptions, quiet: bool) -> None:
     """Bring datasets of an older version of this package up to date.
 
     Works on the embedded and any other server. No dataset can be used until it has finished. After an
@@ -150,7 +150,7 @@ def migrate(uri: str | None, username: str | None, database: str | None, quiet: 
     from ..graph.store_migration import migrate as migrate_store
     from .output import progress_bars
 
-    settings = resolve_server(uri, username, database)
+    settings = resolve_server(neo4j)
     with (
         closing(Connection.open(settings, migrates=True)) as connection,
         progress_bars(quiet) as progress,

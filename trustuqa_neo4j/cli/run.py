@@ -153,7 +153,7 @@ def command(file: Any, **options: Any) -> None:
     if is_batch and options["chart"] is not None:
         raise click.UsageError("--chart is for one query, and these are many")
     dataset, timeout = options["dataset"], options["timeout"]
-    with connect(options["uri"], options["username"], options["database"], timeout) as tuqa:
+    with connect(options["neo4j"], timeout) as tuqa:
         run_query = partial(call_within, timeout, tuqa.run, **read_question_options(options))
         if is_batch:
             for line in _run_many(run_query, text, dataset, options["source"]):

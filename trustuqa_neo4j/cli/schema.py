@@ -18,7 +18,7 @@ from ..model.dataset import (
     source_cells,
 )
 from ..render.terminal import escape_controls
-from .connection import connect, connection_options
+from .connection import Neo4jOptions, connect, connection_options
 from .output import format_json, make_table, print_renderable
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def command(
     dataset: str, source: str | None, limit: int | None, as_json: bool, mermaid: bool,
     synonyms: tuple[str, ...], removed: tuple[str, ...],
     notes: tuple[str, ...], removed_notes: tuple[int, ...],
-    uri: str | None, username: str | None, database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:  # fmt: skip
     """Show the classes, relations and columns of a dataset.
 
@@ -77,7 +77,7 @@ def command(
     if as_json and mermaid:
         raise click.UsageError("--json and --mermaid contradict each other; give one of them")
     meanings = dict(map(_parse_synonym, synonyms))
-    with connect(uri, username, database) as tuqa:
+    with connect(neo4j) as tuqa:
         if removed:
             tuqa.remove_synonyms(dataset, removed)
         if meanings:

@@ -16,7 +16,7 @@ from ..errors import BadSettings, require_extra
 from ..render.terminal import escape_controls
 from ..settings import Settings
 from ..wording import use_words_of
-from .connection import check_start, connection_options, resolve_server
+from .connection import Neo4jOptions, check_start, connection_options, resolve_server
 from .main import allow_imports
 from .output import format_json
 from .question_options import table_option
@@ -86,9 +86,7 @@ def command(
     llm: str | None,
     workers: int,
     open_page: bool,
-    uri: str | None,
-    username: str | None,
-    database: str | None,
+    neo4j: Neo4jOptions,
 ) -> None:
     """Serve a page, an API, and agents on one port.
 
@@ -138,7 +136,7 @@ def command(
     # Before the database starts, since this can fail.
     with ExitStack() as stack:
         listener = stack.enter_context(listen(host, port))
-        settings = resolve_server(uri, username, database)
+        settings = resolve_server(neo4j)
         stack.enter_context(end_at_signals())
         workspace = stack.enter_context(open_workspace(settings.home / "uploads"))
         tuqa = stack.enter_context(

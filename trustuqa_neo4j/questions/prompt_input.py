@@ -17,7 +17,6 @@ from ..prompts import (
     FEW_RELATIONS,
     FEW_TABLES,
     MAX_TABLES,
-    EntityNeighbourhood,
     Prompt,
     PromptInput,
     QuestionHints,
@@ -61,80 +60,38 @@ def prepare(context: QuestionContext) -> Prepared:
             where="and only the schema may leave (schema-only)",
             hint="leave one of the two out",
         )
-    material, sent = context.read(lambda reader: _look(reader, request))
-    templates = ", ".join(f"{pattern.template!r}" for pattern in material.patterns[:3])
-    retrieved = f"{len(material.patterns)} demonstrations: {templates}"
+    (shown, patterns, entities), sent = context.read(lambda reader: _look(reader, request))
+    templates = ", ".join(f"{pattern.template!r}" for pattern in patterns[:3])
+    retrieved = f"{len(patterns)} demonstrations: {templates}"
     trace.add("retrieve", request.question, retrieved, sent)
-    if material.entities:
-        entities = "; ".join(map(str, material.entities))
-        trace.add("link", ", ".join(map(repr, request.entities)), entities)
-    if material.hints.links:
-        trace.add("link", request.question, "; ".join(map(str, material.hints.links)))
-    if material.hints.readings:
-        read = (f"{hint.probability:.2f} {hint.query!r}" for hint in material.hints.readings)
+    if entities:
+        trace.add("link", ", ".join(map(repr, request.entities)), "; ".join(map(str, entities)))
+    if shown.hints.links:
+        trace.add("link", request.question, "; ".join(map(str, shown.hints.links)))
+    if shown.hints.readings:
+        read = (f"{hint.probability:.2f} {hint.query!r}" for hint in shown.hints.readings)
         trace.add("read", request.question, "; ".join(read))
-    last = request.last_question
-    written = build_prompt(
-        PromptInput(
-            request.question,
-            material.schemas,
-            sources=material.sources,
-            cells=material.cells,
-            demonstrations=tuple(
-                Demonstration(pattern.question, pattern.query, source=pattern.source)
-                for pattern in material.patterns
-                if not is_left_out(SystemPart.DEMONSTRATIONS)
-            ),
-            samples=material.samples,
-            heads=material.heads,
-            neighbourhoods=material.linked,
-            similarity=material.similarity,
-            columns=material.columns,
-            hints=material.hints,
-            private=request.private,
-            last_question=last.question if last else "",
-            last_query=(last.query or "") if last and not request.private else "",
-            budget=request.prompt_tokens,
-            examples=request.examples,
-            today=date.today(),  # noqa: DTZ011 # the day of the person who asks
-            structured=request.structured,
-        )
-    )
+    written = build_prompt(shown)
     cut = f"; cut: {'; '.join(written.cut)}" if written.cut else ""
     trace.add("prompt", str(request.scope), f"{written.tokens} tokens{cut}")
     return Prepared(written, request.scope)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """The input of the prompt."""
-
-    sources: tuple[str, ...]
-    cells: Mapping[TableKey, Sequence[str]]
-    patterns: tuple[QuestionPattern, ...]
-    schemas: tuple[Schema, ...]
-    samples: tuple[SampleRow, ...]
-    heads: Mapping[RelationKey, Sequence[str]]
-    similarity: Mapping[str, float]
-    columns: Mapping[TableKey, Mapping[str, SchemaRelation]]
-    entities: tuple[Entity, ...]
-    linked: tuple[EntityNeighbourhood, ...]
-    hints: QuestionHints
-
-
-def _look(reader: Reader, request: AskRequest) -> _Seen:
-    scope = request.scope
+def _look(
+    reader: Reader, request: AskRequest
+) -> tuple[PromptInput, Sequence[QuestionPattern], Sequence[Entity]]:
+    """Read the input of the prompt, with the demonstrations and entities that were looked up for it."""
+    scope, last = request.scope, request.last_question
     calibrations = read_calibrations(reader, scope)
     candidates = max(request.candidates, request.examples) if request.examples else 0
     patterns: Sequence[QuestionPattern] = find_near_patterns(
         reader, request.question, calibrations, candidates, True, fields=request.fields
-    )
-    shown = tuple(patterns[: request.examples])
+    )[: request.examples]
     described = [
         dataset_schema.describe_dataset(reader, dataset, scope.source) for dataset in scope.datasets
     ]
     schemas = [schema for schema in described if schema is not None]
-    entities: tuple[Entity, ...] = ()
+    entities: Sequence[Entity] = ()
     if request.entities or len(schemas) < len(scope.datasets):
         # Raises the error of a dataset or source that does not exist.
         entities = find_entities(reader, request.entities, scope)
@@ -147,7 +104,7 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
     samples: tuple[SampleRow, ...] = ()
     heads: dict[RelationKey, Sequence[str]] = {}
     if not request.private:
-        samples = _samples(reader, sources, schemas, shown)
+        samples = _samples(reader, sources, schemas, patterns)
         heads = {
             (schema.dataset, relation): names
             for schema in schemas
@@ -161,24 +118,35 @@ def _look(reader: Reader, request: AskRequest) -> _Seen:
         around = find_entity_neighbourhoods(
             reader, scope, nodes[:MAX_LINKED_NODES], is_certain=False
         )
-    cells = {
-        (dataset, table.name): table.cells
-        for dataset, tables in ranked.items()
-        for table in tables[:MAX_TABLES]
-    }
-    return _Seen(
-        sources,
-        cells,
-        shown,
+    shown = PromptInput(
+        request.question,
         tuple(schemas),
-        samples,
-        heads,
-        similarity,
-        columns,
-        entities,
-        around,
-        hints,
+        sources=sources,
+        cells={
+            (dataset, table.name): table.cells
+            for dataset, tables in ranked.items()
+            for table in tables[:MAX_TABLES]
+        },
+        demonstrations=tuple(
+            Demonstration(pattern.question, pattern.query, source=pattern.source)
+            for pattern in patterns
+            if not is_left_out(SystemPart.DEMONSTRATIONS)
+        ),
+        samples=samples,
+        heads=heads,
+        neighbourhoods=around,
+        similarity=similarity,
+        columns=columns,
+        hints=hints,
+        private=request.private,
+        last_question=last.question if last else "",
+        last_query=(last.query or "") if last and not request.private else "",
+        budget=request.prompt_tokens,
+        examples=request.examples,
+        today=date.today(),  # noqa: DTZ011 # the day of the person who asks
+        structured=request.structured,
     )
+    return shown, patterns, entities
 
 
 def _read_shared_columns(

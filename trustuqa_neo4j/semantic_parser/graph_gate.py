@@ -160,7 +160,6 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
         and question.decisive - sums <= explained
         and (is_timeless or len(reading.members) == 1 or question.present <= explained)
         and not _leaves_out_number(links, left_out)
-        and not _lists_others(links, reading, left_out)
         and _uses_superlative(links, reading)
         and not contradicts_voice(links, reading)
         and not _answers_other_class(links, reading)
@@ -168,7 +167,6 @@ def explain_reading(links: GraphLinks, reading: GraphReading) -> GraphExplanatio
         and not _leaves_step_out(links, reading)
         and _uses_mentions(links, reading)
         and _names_steps(links, reading)
-        and _begins_at_name(links, reading)
         and _uses_clause(links, reading)
         and _fits_question_word(links, reading)
         and not _replaces_words(links, reading, left_out)
@@ -272,12 +270,6 @@ def _sums_of_counts(links: GraphLinks, reading: GraphReading) -> frozenset[int]:
 def _leaves_out_number(links: GraphLinks, left_out: frozenset[int]) -> bool:
     """True for *at two different stations* and *the second husband*."""
     return any(links.question.words[p] in _NUMBER_WORDS for p in left_out)
-
-
-def _lists_others(links: GraphLinks, reading: GraphReading, left_out: frozenset[int]) -> bool:
-    """True if *games that use auctions* would be answered by all games."""
-    lists_all = {*reading.operators} == {"open", "kind"}
-    return lists_all and bool(left_out - _light_positions(links, left_out))
 
 
 def leaves_out_class(links: GraphLinks, left_out: frozenset[int]) -> bool:
@@ -384,21 +376,6 @@ def _names_steps(links: GraphLinks, reading: GraphReading) -> bool:
     if "two hops" not in reading.operators or reading.positions:
         return True
     return all(_is_said(links, reading, hop) for hop in reading.hops)
-
-
-def _begins_at_name(links: GraphLinks, reading: GraphReading) -> bool:
-    """The noun before *of* and a name says the first step: *who acted for the director of Alien*."""
-    if "two hops" not in reading.operators:
-        return True
-    link = reading.links[0]
-    before = links.find_word_before(link)
-    words = links.question.words
-    if before < 1 or words[before] != "of" or words[link.last : link.last + 1] == ("s",):
-        return True  # *the occupation of Ann's mother*
-    if link.last in links.match(reading.hops[0].relation).own:
-        return True  # *release dates of Ann Lee directed films*
-    first, second = (links.match(hop.relation).own.get(before - 1, 0.0) for hop in reading.hops[:2])
-    return first > 0 or second < SURE_STRENGTH
 
 
 def _is_said(links: GraphLinks, reading: GraphReading, hop: Hop) -> bool:

@@ -33,7 +33,6 @@ from ..render.terminal import shorten_line
 
 MAX_ROWS = 200
 MAX_FACTS = 500
-_OPEN_FACTS = 50  # the others are folded
 
 _OUTCOMES: dict[Outcome, tuple[str, str]] = {
     "answered": ("Answer", ""),
@@ -266,11 +265,6 @@ class AnswerPage:
         return describe_problems(problems, self.query)
 
     @property
-    def has_questions(self) -> bool:
-        """True if the hints are questions that can be asked."""
-        return self.answer.outcome == "not_askable"
-
-    @property
     def dataset(self) -> str:
         """The dataset of the answer; empty if it is not one."""
         if len(self.answer.datasets) == 1:
@@ -305,26 +299,6 @@ class AnswerPage:
     def relations(self) -> tuple[str, ...]:
         """The columns of the records."""
         return tuple(dict.fromkeys(row.fact.relation for row in self.facts))
-
-    @property
-    def open_records(self) -> tuple[tuple[FactRow, ...], ...]:
-        return self.records[:_OPEN_FACTS]
-
-    @property
-    def folded_records(self) -> tuple[tuple[FactRow, ...], ...]:
-        return self.records[_OPEN_FACTS:]
-
-    @property
-    def open_facts(self) -> tuple[FactRow, ...]:
-        return self.facts[:_OPEN_FACTS]
-
-    @property
-    def folded_facts(self) -> tuple[FactRow, ...]:
-        return self.facts[_OPEN_FACTS:]
-
-    @property
-    def omitted_facts(self) -> int:
-        return self.answer.evidence_total - len(self.facts)
 
     @cached_property
     def steps(self) -> tuple[GraphStep, ...]:
