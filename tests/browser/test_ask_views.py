@@ -241,3 +241,55 @@ def test_pick_a_reading_see_a_chart_keep_an_example_and_delete(page: Page, tuqa:
     page.get_by_role("button", name="Delete", exact=True).click()
     page.wait_for_url("**/data")
     assert "nations" not in {dataset.name for dataset in tuqa.datasets()}
+
+
+def test_the_sample_from_its_load_to_its_deletion(page: Page, tuqa: TrustUQA) -> None:
+    """The path of a person who sees the page for the first time."""
+    page.goto("/")
+    page.get_by_role("link", name="Load a file").click()
+    page.get_by_role("button", name="Load sample data").click()
+    expect(page.get_by_role("status")).to_have_text("The data is loaded.", timeout=120_000)
+    page.get_by_role("link", name="Ask it now").click()
+    page.locator("#examples li a").first.click()
+    expect(page.locator("article.answer")).to_be_visible()
+
+    # Ask, and take a reading of what is not understood.
+    ask(page, "What is the population of Apollo 11?")
+    page.locator("a.reading", has_text="Neil Armstrong").click()
+    expect_value(page, "Neil Armstrong")
+
+    # Ask on; the address lasts, a refused question leaves the last answer, and other data follow nothing.
+    ask(page, "Who flew on Apollo 15?")
+    expect(page.locator("ul.values li")).to_have_count(3)
+    ask(page, "and on Apollo 16?")
+    expect(page.locator("article.answer .asked")).to_contain_text("after Who flew on Apollo 15?")
+    expect(page.locator("ul.values")).to_contain_text("Ken Mattingly")
+    assert_accessible(page)
+    followed = page.url
+    ask(page, "and the colour of it?")
+    expect(page.locator("#answer-title")).to_have_text("The question could not be understood")
+    ask(page, "how many are they?")
+    expect_value(page, "3")
+    page.get_by_role("region", name="Your questions").get_by_text("and on Apollo 16?").click()
+    expect(page.locator("ul.values")).to_contain_text("Ken Mattingly")
+
+    # A question of its own has an address of its own.
+    ask(page, "What is the total hours in flight for each aim?")
+    expect(page.locator("svg.tuqa-chart rect")).to_have_count(3)
+    expect(page).not_to_have_url(re.compile("follows"))
+    page.get_by_role("button", name="This is right").click()
+    expect(page.locator("#confirmed")).to_contain_text("Taught")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#confirmed")).to_contain_text("The example is deleted.")
+    page.get_by_role("link", name="Data", exact=True).click()
+    page.get_by_role("rowheader", name="apollo").get_by_role("link").click()
+    page.get_by_text("Delete this dataset").click()
+    page.get_by_label("Type the name").fill("apollo")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.wait_for_url("**/data")
+    assert tuqa.datasets() == ()
+
+    # The link still opens, and says why it has no answer.
+    page.goto(followed)
+    expect(page.get_by_role("alert")).to_contain_text("Unknown dataset")
+    assert_accessible(page)

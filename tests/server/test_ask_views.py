@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -281,6 +283,66 @@ def test_the_link_of_an_answer_asks_its_question_again(browser: TestClient) -> N
     opened = browser.get(re.findall(r'/answers/[^".]+', page)[0]).text
     assert f'href="{address.replace("&", "&amp;")}">Link to this question' in opened
     assert "Link to this answer" in browser.get(run(browser)).text
+
+
+def read_follows(page: str) -> str:
+    """What the next question of the page may follow."""
+    fields = re.findall('name="follows" value="([^"]*)"', page)
+    return unescape(fields[0]) if fields else ""
+
+
+def test_a_question_follows_the_answer_of_the_page(browser: TestClient) -> None:
+    def ask(question: str, follows: str, **others: str) -> httpx.Response:
+        fields = {"question": question, "dataset": "films", "follows": follows} | others
+        return browser.get("/ask", params=fields)
+
+    first = browser.get("/ask", params={"question": "who directed Aliens?", "dataset": "films"})
+    last = read_follows(first.text)
+    second = ask("and Alien?", last)
+    check_page(second.text)
+    assert '<p class="value"><bdi>Ridley Scott</bdi></p>' in second.text
+    assert "after</span> <bdi>who directed Aliens?</bdi>" in second.text
+    # Its words mean something else elsewhere: they are neither saved nor an example.
+    assert "Save this question" not in second.text
+    assert "This is right" not in second.text
+    # The link has all that the question needs.
+    (link,) = re.findall('<a href="(/ask[^"]+)">Link to this question', second.text)
+    assert "Ridley Scott" in browser.get(unescape(link)).text
+    # A refused question leaves the last answer.
+    refused = ask("and the colour of it?", read_follows(second.text))
+    assert "could not be understood" in refused.text
+    assert json.loads(read_follows(refused.text))["question"] == "and Alien?"
+    # A question of its own, or to other data, has a link of its own.
+    alone = ask("who directed Alien?", last).text
+    assert 'href="/ask?question=who+directed+Alien%3F&amp;dataset=films">Link' in alone
+    assert "Save this question" in alone
+    assert "follows" not in str(ask("and Alien?", last, dataset="other").url)
+
+
+def test_offered_readings_keep_what_the_question_follows(
+    browse: Browse, tuqa: TrustUQA, missions: Path
+) -> None:
+    browser = browse()
+    fields = {"question": "which missions were in 1969?", "dataset": "missions"}
+    follows = read_follows(browser.get("/ask", params=fields).text)
+    page = browser.get(
+        "/ask", params={**fields, "question": "and the purple ones?", "follows": follows}
+    ).text
+    for card in re.findall('class="reading" href="([^"]+)"', page):
+        assert "follows=" in card
+        check_page(browser.get(unescape(card)).text)
+
+
+@pytest.mark.parametrize(
+    "follows",
+    ["{", "3", "null", '{"outcome": "great"}', "[" * 9_000],
+    ids=["cut", "number", "null", "outcome", "nested"],
+)
+def test_what_is_not_an_answer_is_not_followed(browser: TestClient, follows: str) -> None:
+    fields = {"question": "and Alien?", "dataset": "films", "follows": follows}
+    response = browser.get("/ask", params=fields)
+    check_page(response.text)
+    assert response.status_code == 400
 
 
 def test_a_link_to_a_dataset_that_is_gone_says_so(browser: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,12 +28,14 @@ from ..evidence import ShownProof, format_interval
 from ..language.ast import Problem, ProblemKind, Query, excerpt
 from ..language.description import describe_steps
 from ..language.parser import parse_query
+from ..questions.past_question import PastQuestion
 from ..render.evidence_graph import MAX_FACTS as DRAWN_FACTS
 from ..render.evidence_graph import GraphStep
 from ..render.terminal import shorten_line
 
 MAX_ROWS = 200
 MAX_FACTS = 500
+_MAX_FOLLOWS = 4_000  # characters, which must fit into an address
 
 _OUTCOMES: dict[Outcome, tuple[str, str]] = {
     "answered": ("Answer", ""),
@@ -169,11 +172,31 @@ def link_neighbours(dataset: str, name: str) -> str:
 
 @dataclass(frozen=True)
 class AnswerPage:
-    """The parts of a kept answer; ``name`` is its id, ``address`` the one that asked it."""
+    """The parts of a kept answer.
+
+    ``name`` is its id, ``address`` the one that asked it, and ``follows`` the answer that its question
+    follows, as the API has it, in JSON.
+    """
 
     name: str
     answer: Answer
     address: str = ""
+    follows: str = ""
+
+    @property
+    def last_question(self) -> str:
+        """The question that this one follows; empty without one."""
+        return PastQuestion.read(json.loads(self.follows)).question if self.follows else ""
+
+    @property
+    def next_follows(self) -> str:
+        """What the next question may follow: this answer, or the one before if this question has none."""
+        answer = self.answer
+        if answer.outcome not in SUCCESS_OUTCOMES or not self.query:
+            return self.follows
+        past = {"question": answer.question, "llm_query": self.query, "source": answer.source}
+        text = json.dumps(past | {"datasets": answer.datasets})
+        return text if len(text) <= _MAX_FOLLOWS else ""
 
     @property
     def link(self) -> str:
@@ -326,7 +349,8 @@ class AnswerPage:
     def can_be_confirmed(self) -> bool:
         """True if the steps answer the question, and are not those of an example."""
         is_new = self.answer.outcome == "answered" and self.answer.origin != "demonstrated"
-        return is_new and self.can_be_rejected
+        # The words of a follow-up mean something else elsewhere.
+        return is_new and not self.follows and self.can_be_rejected
 
     @property
     def can_be_rejected(self) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from anyio import CapacityLimiter, to_thread
 from pydantic import BaseModel, ValidationError
@@ -29,6 +30,8 @@ from ..loading.sample import DATASET as SAMPLE
 from ..loading.sample import list_sample_files
 from ..mcp.answers import MAX_ANSWERS
 from ..model.demonstration import KEPT_STATES, Demonstration, DemonstrationState
+from ..questions.follow_up import FollowUp, read_follow_up
+from ..questions.past_question import PastQuestion
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
 from .access import require
@@ -114,15 +117,28 @@ class AskViews:
         if not query.get("question", "").strip():
             return await self._show_page(request, dataset=query.get("dataset", ""))
         body = read_fields(query, AskBody, "question", "dataset", "source", "pick", "prose")
+        follows = query.get("follows", "")
+        alone = urlencode([pair for pair in query.multi_items() if pair[0] != "follows"])
+        follow_up = _read_follow_up(follows, body.question, body.dataset) if follows else None
+        if follows and follow_up is None:
+            return RedirectResponse(f"/ask?{alone}", status_code=303)
         ask = partial(
             self._service.ask,
-            body.question, body.dataset,
+            body.question, body.dataset, follows=json.loads(follows) if follows else None,
             **{name: body.options[name] for name in ("source", "pick", "prose")},
             private=self._service.options.private, evidence=MAX_FACTS,
         )  # fmt: skip
-        address = f"/ask?{request.url.query}"
+
+        def keep(answer: Answer) -> AnswerPage:
+            # A question that can stand alone need not have been changed.
+            is_changed = follow_up and not (
+                follow_up.stands_alone and all(s.stage != "follow up" for s in answer.trace)
+            )
+            address = f"/ask?{request.url.query if is_changed else alone}"
+            return self._keep(answer, address, follows if is_changed else "")
+
         if is_part(request):
-            return EventSourceResponse(self._stream(ask, address=address), sep="\n")
+            return EventSourceResponse(self._stream(ask, keep), sep="\n")
         dataset = query.get("dataset", "")
         try:
             answer = await run_while_connected(request, ask())
@@ -132,15 +148,14 @@ class AskViews:
                 request, problem["status"], problem=problem, question=body.question, dataset=dataset
             )
         return await self._show_page(
-            request, page=self._keep(answer, address), question=body.question, dataset=dataset
+            request, page=keep(answer), question=body.question, dataset=dataset
         )
 
     async def _stream(
         self,
         work: Work,
-        complete: Callable[[Answer], Answer] = lambda answer: answer,
+        keep: Callable[[Answer], AnswerPage],
         template: str = "answer.html",
-        address: str = "",
     ) -> AsyncIterator[ServerSentEvent]:
         yield ServerSentEvent(self._templates.render("progress.html"))
         try:
@@ -150,7 +165,7 @@ class AskViews:
                         "stage.html", stage=item, name=name_stage(item), counts=count_stage(item)
                     )
                 else:
-                    page = self._keep(complete(item), address)
+                    page = keep(item)
                     part = self._templates.render(template, page=page, is_part=True)
                     part += self._templates.render("status.html", text=page.summary)
                 yield ServerSentEvent(part)
@@ -168,18 +183,19 @@ class AskViews:
         )
         question = form.get("question")
 
-        def complete(answer: Answer) -> Answer:
-            return replace(
+        def keep(answer: Answer) -> AnswerPage:
+            complete = replace(
                 answer,
                 question=question if isinstance(question, str) and question else None,
                 llm_query=body.query,
                 datasets=(body.dataset,) if isinstance(body.dataset, str) else (),
                 source=source,
             )
+            return self._keep(complete)
 
         if is_part(request):
-            return EventSourceResponse(self._stream(run, complete, "answer_part.html"), sep="\n")
-        page = self._keep(complete(await run_while_connected(request, run())))
+            return EventSourceResponse(self._stream(run, keep, "answer_part.html"), sep="\n")
+        page = keep(await run_while_connected(request, run()))
         return RedirectResponse(f"/answers/{page.name}", status_code=303)
 
     async def check(self, request: Request) -> Response:
@@ -294,10 +310,10 @@ class AskViews:
             omitted=total - len(rows),
         )  # fmt: skip
 
-    def _keep(self, answer: Answer, address: str = "") -> AnswerPage:
+    def _keep(self, answer: Answer, address: str = "", follows: str = "") -> AnswerPage:
         # The query of an answer has names of the data.
         query = None if self._service.options.private else answer.llm_query
-        return AnswerPage(self._service.answers.add(answer, query), answer, address)
+        return AnswerPage(self._service.answers.add(answer, query), answer, address, follows)
 
     def _find_answer(self, request: Request) -> AnswerPage:
         name = request.path_params["answer"]
@@ -352,6 +368,20 @@ def read_fields(fields: Any, body: type[B], *names: str) -> B:
     except ValidationError as error:
         message, place = describe_invalid(error)
         raise BadBody(message, where=place, hint="fill in the form of the page") from error
+
+
+def _read_follow_up(follows: str, question: str, dataset: object) -> FollowUp | None:
+    """Read ``question`` after the answer ``follows``, JSON; None if it stands alone or has other data.
+
+    Raises:
+        BadBody, UsageError: it is not an answer.
+    """
+    try:
+        past = PastQuestion.read(json.loads(follows))
+    except (ValueError, RecursionError) as error:
+        raise BadBody("follows is not JSON", hint="open the page and ask again") from error
+    is_here = not dataset or not past.datasets or past.datasets == (dataset,)
+    return read_follow_up(question, past.question) if is_here else None
 
 
 def _search_name(end: str, name: str) -> str:

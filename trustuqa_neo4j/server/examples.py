@@ -114,12 +114,15 @@ class Examples:
         return tuple(examples)
 
     async def _propose(self, schema: Schema, dataset: str, trials: _Trials) -> AsyncIterator[str]:
-        for question in _propose_of_columns(schema):
+        of_columns = _propose_of_columns(schema)
+        for question in islice(of_columns, 3):
             yield question
         for relation in schema.relations[:_MAX_TRIED]:
             if "names" in relation.leads_from:
                 for question in await self._propose_of_graph(relation.name, dataset, trials.take()):
                     yield question
+        for question in of_columns:
+            yield question
 
     async def _propose_of_graph(self, relation: str, dataset: str, seconds: float) -> list[str]:
         """A question of the first fact of a relation."""
@@ -160,19 +163,22 @@ def print_search(**texts: str) -> str:
 
 
 def _propose_of_columns(schema: Schema) -> Iterator[str]:
-    columns = [relation for relation in schema.relations if "rows" in relation.leads_from]
-    numeric = [relation.name for relation in columns if relation.highest is not None]
+    known = {relation.name: relation for relation in schema.relations}
+    order = next((source.columns for source in schema.sources if source.columns), ())
+    columns = [known[name] for name in dict.fromkeys(order) if name in known]
+    # In a column of one number, each row has the highest.
+    numeric = [c.name for c in columns if c.highest is not None and c.lowest != c.highest]
     if not columns:
         return
     # People have names in a table of employees, not only numbers.
     names = (column.name for column in columns if NAME_WORDS & {*split_words(column.name)})
     first = next(names, columns[0].name)
     yield from (f"which {first} has the highest {name}?" for name in numeric[:2] if name != first)
-    yield "how many rows are there?"
-    yield from (f"what is the highest {name}?" for name in numeric[:2])
-    for relation in columns[1:]:
-        if relation.samples and relation.name not in numeric:
+    for relation in columns:
+        if relation.name != first and relation.samples and relation.tails.text == relation.facts:
             yield f"how many rows have the {relation.name} {relation.samples[0]}?"
+    yield from (f"what is the highest {name}?" for name in numeric[:2])
+    yield "how many rows are there?"
 
 
 def propose_of_relation(relation: str, head: str) -> str:

@@ -30,19 +30,20 @@
     showHistory();
   }
 
-  function keepQuestion(question, dataset) {
+  function keepQuestion(question, dataset, follows) {
     const others = readHistory().filter(
       (entry) => entry.question !== question || (entry.dataset ?? "") !== dataset,
     );
-    writeHistory([{ question, dataset }, ...others]);
+    writeHistory([{ question, dataset, follows }, ...others]);
   }
 
   function makeEntry(entry) {
     const dataset = typeof entry.dataset === "string" ? entry.dataset : "";
     const link = document.createElement("a");
-    link.href = "/ask?" + new URLSearchParams({ question: entry.question, dataset });
-    link.dataset.question = entry.question;
-    link.dataset.dataset = dataset;
+    const follows = typeof entry.follows === "string" && entry.follows ? { follows: entry.follows } : {};
+    const asked = { question: entry.question, dataset, ...follows };
+    link.href = "/ask?" + new URLSearchParams(asked);
+    Object.assign(link.dataset, asked);
     const name = document.createElement("bdi");
     name.textContent = entry.question;
     link.append(name);
@@ -74,13 +75,14 @@
   }
 
   function ask(link) {
-    const { question, dataset, source, pick } = link.dataset;
+    const { question, dataset, source, pick, follows } = link.dataset;
     const fields = form().elements;
     fields.question.value = question;
     fields.dataset.value = dataset ?? "";
     if (fields.dataset.selectedIndex < 0) fields.dataset.value = "";
     setHidden("source", source);
     setHidden("pick", pick);
+    setHidden("follows", follows);
     form().requestSubmit();
   }
 
@@ -127,8 +129,13 @@
 
   document.addEventListener("submit", (event) => {
     if (event.target !== form()) return;
-    const { question, dataset } = event.target.elements;
-    keepQuestion(question.value.trim(), dataset.value);
+    const { question, dataset, follows } = event.target.elements;
+    keepQuestion(question.value.trim(), dataset.value, follows.value);
+  });
+
+  // A question to other data follows nothing.
+  document.addEventListener("change", (event) => {
+    if (event.target.id === "dataset" && form()?.contains(event.target)) setHidden("follows", "");
   });
 
   // Seconds since the question, since one stage can take long.
@@ -150,7 +157,11 @@
   });
 
   document.addEventListener("htmx:finally:request", (event) => {
-    if (event.target === form()) document.getElementById("result").removeAttribute("aria-busy");
+    if (event.target !== form()) return;
+    document.getElementById("result").removeAttribute("aria-busy");
+    // The link of an answer has what it follows only if the question needs it.
+    const link = document.querySelector('#result article .links a[href^="/ask"]');
+    if (link) history.replaceState(history.state, "", link.href);
   });
 
   // A stream has many parts, and one address.
@@ -163,6 +174,8 @@
     const { sourceElement, target } = event.detail.ctx;
     const box = typeof target === "string" ? document.querySelector(target) : target;
     if (!(box instanceof Element) || box.id === "examples") return;
+    const shown = document.querySelector("#result article[data-follows]");
+    if (shown) setHidden("follows", shown.dataset.follows);
     // Changed steps are followed below them, and their answer, which has an address, takes their place.
     if (sourceElement?.matches('form[action="/run"]') && !sourceElement.isConnected) {
       const answer = document.querySelector("#result article[data-answer]")?.dataset.answer;
