@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ..answer import Answer, Evidence, Stage
+from ..answer import SUCCESS_OUTCOMES, Answer, Evidence, Stage
 from ..errors import TrustUQAError, UsageError, describe_invalid
 from ..graph.catalog import DEMONSTRATION_STATES
 from ..graph.load_journal import read_loaded_hashes
@@ -34,6 +34,7 @@ from ..questions.follow_up import FollowUp, read_follow_up
 from ..questions.past_question import PastQuestion
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
+from ..trace import Listener
 from .access import require
 from .answer_page import (
     MAX_FACTS,
@@ -122,20 +123,28 @@ class AskViews:
         follow_up = _read_follow_up(follows, body.question, body.dataset) if follows else None
         if follows and follow_up is None:
             return RedirectResponse(f"/ask?{alone}", status_code=303)
-        ask = partial(
+        put = partial(
             self._service.ask,
-            body.question, body.dataset, follows=json.loads(follows) if follows else None,
+            body.question, body.dataset,
             **{name: body.options[name] for name in ("source", "pick", "prose")},
             private=self._service.options.private, evidence=MAX_FACTS,
         )  # fmt: skip
+        refers = follow_up is not None and _refers(follow_up)
+
+        async def ask(*, listen: Listener | None = None) -> Answer:
+            past = json.loads(follows) if follows else None
+            answer = await put(follows=past, listen=listen)
+            if refers or not past or answer.outcome != "not_askable" or answer.readings:
+                return answer
+            # Words without a sign that they follow, such as those that were taught, may be meant alone.
+            other = await put(listen=listen)
+            return other if other.outcome in SUCCESS_OUTCOMES else answer
 
         def keep(answer: Answer) -> AnswerPage:
-            # A question that can stand alone need not have been changed.
-            is_changed = follow_up and not (
-                follow_up.stands_alone and all(s.stage != "follow up" for s in answer.trace)
-            )
-            address = f"/ask?{request.url.query if is_changed else alone}"
-            return self._keep(answer, address, follows if is_changed else "")
+            is_changed = refers or any(stage.stage == "follow up" for stage in answer.trace)
+            if follow_up is None or not (is_changed or answer.origin in ("model", "agreed")):
+                return self._keep(answer, f"/ask?{alone}")
+            return self._keep(answer, f"/ask?{request.url.query}", follows)
 
         if is_part(request):
             return EventSourceResponse(self._stream(ask, keep), sep="\n")
@@ -382,6 +391,12 @@ def _read_follow_up(follows: str, question: str, dataset: object) -> FollowUp | 
         raise BadBody("follows is not JSON", hint="open the page and ask again") from error
     is_here = not dataset or not past.datasets or past.datasets == (dataset,)
     return read_follow_up(question, past.question) if is_here else None
+
+
+def _refers(follow_up: FollowUp) -> bool:
+    """True for a question with a sign that it follows another, such as *and* or *them*."""
+    is_edit = follow_up.makes != "change" or follow_up.has_others
+    return bool(is_edit or follow_up.pronoun or follow_up.is_marked)
 
 
 def _search_name(end: str, name: str) -> str:
