@@ -26,9 +26,9 @@ GOLDEN = Path(__file__).with_name("layout.json")
 WIDTHS = (390, 768, 1280)
 PARTS = (
     "header", "nav", "h1", "#answer-title", "#load-heading", "#examples-title", "form", "button.main",
-    "input[type=text], input:not([type])", "select", ".card", ".value", "ul.values", "table.values", ".reading",
-    ".tuqa-chart", "table.facts", ".lines", ".around", ".tuqa-picture", "ol.steps", ".beside", "table.records",
-    ".zone", "table.preview", ".problem",
+    "input[type=text], input:not([type])", "select", ".card", ".value", "ul.values", "table.values",
+    ".reading", ".tuqa-chart", "table.facts", ".lines", ".around", ".tuqa-picture", "ol.steps", ".beside",
+    "table.records", ".zone", "table.preview", ".problem",
 )  # fmt: skip
 MOST = 3  # boxes of a part
 MEASURE = """([parts, most]) => Object.fromEntries(parts.map((part) => [part,
