@@ -18,6 +18,7 @@ from pathlib import Path
 
 import click
 
+from bench.reference import render_api
 from trustuqa_neo4j.cli.main import COMMANDS
 from trustuqa_neo4j.cli.main import main as tuqa
 
@@ -35,9 +36,24 @@ PYTHON = (
 )
 WRITTEN = sorted(path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "results")
 """Pages that people wrote; those in ``results`` are written by benchmarks."""
+_READERS = {
+    "formats": "those who load data in this format",
+    "reference": "those who look up a name",
+    "results": "those who compare and measure",
+}
+"""Folders of pages that the table of README does not list → their readers."""
+
 _GENERATED = re.compile(r"<!-- \[\[\[cog.*?\[\[\[end\]\]\] -->", re.S)
 _CODE = re.compile(r"^ *```.*?^ *```", re.S | re.M)
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)")
+_GRAMMAR = (
+    "a|about|an|and|are|at|be|by|can|do|does|for|from|have|how|i|if|in|into|is|it|its|my|of|on|or|"
+    "should|so|that|the|there|this|to|use|was|what|when|where|which|who|whom|why|will|with|you|your"
+)
+_UNSEARCHED = re.sub(r"\b([a-z])", lambda first: f"[{first[1]}{first[1].upper()}]", _GRAMMAR)
+SEPARATOR = rf"""(?:[\s\-_,;:!?=\[\]()\\"'`/]|\.(?!\d)|\b(?:{_UNSEARCHED})\b)+"""
+"""What stands between the words that the search of the site looks for, all of which a hit must have: also
+words of grammar, so that a whole question finds what its other words find."""
 
 
 def write_sources(folder: Path) -> None:
@@ -51,10 +67,14 @@ def write_sources(folder: Path) -> None:
         (pages / name).write_text(text, encoding="utf-8")
     (pages / "reference").mkdir()
     (pages / "reference" / "commands.md").write_text(describe_commands(), encoding="utf-8")
+    (pages / "reference" / "http.md").write_text(render_api(), encoding="utf-8")
     python = "\n\n".join(f"::: {name}" for name in PYTHON)
     (pages / "reference" / "python.md").write_text(f"# Python\n\n{python}\n", encoding="utf-8")
+    readers = {pages / target: who for _, who, links in list_topics(readme) for _, target in links}
     for path in pages.rglob("*.md"):
-        text = path.read_text(encoding="utf-8")
+        who = readers.get(path) or _READERS.get(path.parent.name, "all who begin")
+        title, _, rest = path.read_text(encoding="utf-8").partition("\n")
+        text = f"{title}\n\n*For {who}.*\n{rest}"
         kept = _LINK.sub(partial(_keep_link, page=path, pages=pages), text)
         path.write_text(kept, encoding="utf-8")
     (folder / "zensical.toml").write_text(_configure(readme, pages), encoding="utf-8")
@@ -100,20 +120,36 @@ def list_below(name: str, command: click.Command) -> Iterator[tuple[str, click.C
             yield from list_below(f"{name} {below}", command.commands[below])
 
 
-def _configure(readme: str, pages: Path) -> str:
-    # The sections are the rows of the table of README; formats follow.
-    sections: list[dict[str, object]] = [{"Start": "index.md"}]
+def list_topics(readme: str) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """List the rows of the table of README: topic, readers, and its pages as title and path."""
     table = readme.partition("## Documentation")[2]
-    for topic, links in re.findall(r"^\| ([\w ]+) \| (\[.*) \|$", table, re.M):
-        listed = [
-            {text: target.removeprefix("docs/")}
-            for text, target in _LINK.findall(links)
-            if target.endswith(".md")
-        ]
-        sections.append({topic.capitalize(): listed})
+    return [
+        (
+            topic,
+            readers,
+            [
+                (text, target.removeprefix("docs/"))
+                for text, target in _LINK.findall(links)
+                if target.endswith(".md")
+            ],
+        )
+        for topic, readers, links in re.findall(
+            r"^\| ([\w ]+) \| ([\w ,]+) \| (\[.*) \|$", table, re.M
+        )
+    ]
+
+
+def _configure(readme: str, pages: Path) -> str:
+    sections: list[dict[str, object]] = [{"Start": "index.md"}]
+    for topic, _, links in list_topics(readme):
+        sections.append({topic.capitalize(): [{text: target} for text, target in links]})
     formats = sorted(path.relative_to(pages).as_posix() for path in pages.glob("formats/*.md"))
     sections.append({"Formats": [{Path(path).stem: path} for path in formats]})
-    references = [{"commands": "reference/commands.md"}, {"Python": "reference/python.md"}]
+    references = [
+        {"commands": "reference/commands.md"},
+        {"Python": "reference/python.md"},
+        {"HTTP": "reference/http.md"},
+    ]
     sections.append({"Reference": references})
     nav = json.dumps(sections, ensure_ascii=False)
     nav = re.sub(r'("[^"]*"): ', r"\1 = ", nav)  # objects of JSON as tables of TOML
@@ -121,11 +157,16 @@ def _configure(readme: str, pages: Path) -> str:
 site_name = "trustuqa_neo4j"
 docs_dir = "pages"
 use_directory_urls = false
+extra_css = ["site/contrast.css"]
+extra_javascript = ["site/accessible.js"]
 nav = {nav}
 
 [project.theme]
 font = false
 features = ["navigation.sections", "navigation.top", "search.highlight", "content.code.copy"]
+
+[project.plugins.search]
+separator = {json.dumps(SEPARATOR)}
 
 [project.plugins.mkdocstrings.handlers.python.options]
 show_source = false

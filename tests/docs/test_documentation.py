@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -11,6 +12,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 from bench.documentation import ROOT, WRITTEN, count_words, describe_commands, write_sources
+from bench.reference import render_api
 from trustuqa_neo4j.cli.main import COMMANDS
 
 
@@ -98,6 +100,24 @@ def test_every_command_is_described() -> None:
         assert f"\n## tuqa {name}\n" in text
     assert "\n## tuqa neo4j start\n" in text
     assert "\n## tuqa serve token make\n" in text
+
+
+def test_pages_say_who_they_are_for(tmp_path: Path) -> None:
+    write_sources(tmp_path)
+    for path in (tmp_path / "pages").rglob("*.md"):
+        title, line = path.read_text(encoding="utf-8").splitlines()[0:3:2]
+        assert title.startswith("# ")
+        assert re.fullmatch(r"\*For (all|those) who [\w ,]+\.\*", line), path.name
+    text = (tmp_path / "pages" / "privacy.md").read_text(encoding="utf-8")
+    assert "*For those who ask, or build what asks.*" in text
+
+
+def test_the_api_is_described_from_openapi() -> None:
+    text = render_api()
+    assert "\n## POST /api/v1/ask\n" in text
+    assert "| `question` | string | required |" in text
+    anchors = {re.sub(r"[^\w-]", "", name).lower() for name in re.findall(r"^## (.*)$", text, re.M)}
+    assert set(re.findall(r"\(#([\w-]+)\)", text)) <= anchors
 
 
 def test_links_out_of_the_site_become_text(tmp_path: Path) -> None:
