@@ -345,6 +345,11 @@ class Connection:
         self.settings: Settings | None = None
         self.gate: Gate = Gate()
         self._versions = KnownVersions()
+        # Behind a routing address the next read may reach another server: it waits for what was written.
+        is_routed = isinstance(driver, neo4j.Neo4jDriver)
+        self.bookmarks: neo4j.api.BookmarkManager | None = (
+            neo4j.GraphDatabase.bookmark_manager() if is_routed else None
+        )
 
     @classmethod
     def open(cls, settings: Settings, *, migrates: bool = False) -> Connection:
@@ -584,6 +589,7 @@ class Connection:
             database=self._database,
             default_access_mode=access,
             notifications_min_severity="OFF",
+            bookmark_manager=self.bookmarks,
             **options,
         )
 
