@@ -53,6 +53,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Without packs their tests are not part of the run; a skip would look like a hole in it."""
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
+        if "server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.server)
     if os.environ.get("TUQA_PACKS"):
         return
     packs = [item for item in items if item.get_closest_marker("packs")]

@@ -69,7 +69,12 @@ def test_the_supported_versions_are_tested() -> None:
     nightly = (ROOT / ".github" / "workflows" / "nightly.yml").read_text(encoding="utf-8")
     assert 'python: ["3.11", "3.14"]' in tests
     assert "make test-browser" in tests
-    assert "[test-long, test-5.26, release-check]" in nightly
+    assert "[test-long, test-5.26, release-check, docs]" in nightly
+    platforms = (ROOT / ".github" / "workflows" / "platforms.yml").read_text(encoding="utf-8")
+    assert "[macos-latest, windows-latest, ubuntu-24.04-arm]" in platforms
+    folders = re.findall(r"tests/[\w/]+", platforms)
+    assert "tests/loaders" in folders
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda path: path.stem)
