@@ -1,7 +1,9 @@
 """Lists of JSON records as tables: a column for each member, as in a CSV file with these columns.
 
-A file has tables if it is a list of records: a record a line, an array, or an object of such arrays that has
-no name of its own. What is nested in a record is a graph beside the table (``_json_nested``).
+A file has tables if it is a list of records: a record a line, an array, an object of such arrays that has no
+name of its own, or an object whose members are alike. An object in a record that is only a part of it
+(``{"medals": {"gold": 2}}``) has columns too (``medals gold``); what else is nested in a record is a graph
+beside the table (``_json_nested``).
 A file is read to its end before its first row, since the last record may have a column of its own.
 """
 
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import NamedTuple
@@ -21,6 +23,7 @@ from trustuqa_neo4j.model.facts import Item, NodeDeclared, make_row_key
 from trustuqa_neo4j.wording import CallOption
 
 from ._json_graph import (
+    DESCRIBING_MEMBERS,
     HALF_CHARACTER,
     MANY_MEMBERS,
     NAMING_MEMBERS,
@@ -59,18 +62,29 @@ CONSTANT_CELL = "NaN or Infinity, which JSON does not have: NaN is read as missi
 _MIN_FILLED = 0.1
 """The least share of filled cells in a table of many columns; below it the names look like data."""
 
+_MIN_ALIKE = 0.5
+"""The least share of filled cells where only the members show that objects are alike."""
+
+_MIN_KEYED = 3
+"""Members of an object that are records, at least."""
+
+_KEY_COLUMN = "key"
+_MAX_PART_DEPTH, _MAX_PART_COLUMNS = 2, 50
+
 
 @dataclass(slots=True)
 class RecordTable:
     """The records below ``member`` of a document; it is empty for those of a document or of lines.
 
-    ``nested`` are the members with objects, which are ``named`` if all of them have names. ``rows`` are the
-    records that were rows, and ``left_out`` the others.
+    ``parts`` are the members whose own members are columns. ``nested`` are the other members with objects,
+    which are ``named`` if all of them have names. ``rows`` are the records that were rows, and ``left_out``
+    the others.
     """
 
     name: str
     member: str
     columns: tuple[str, ...]
+    parts: frozenset[str] = frozenset()
     nested: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
     rows: int = 0
@@ -97,16 +111,76 @@ class _Record(NamedTuple):
     members: JsonMembers | None
     error: str = ""
     hint: str = RECORD_HINT
+    is_keyed: bool = False
+
+    def spread(self, parts: Container[str]) -> _Record:
+        """The record with the members of its parts in place of the parts."""
+        if not parts or self.members is None:
+            return self
+        return self._replace(members=tuple(_spread(self.members, parts)))
+
+    def list_nested(self) -> Iterator[tuple[str, JsonValue, JsonPlace]]:
+        """Column, value and place of the nested members."""
+        for name, value in self.members or ():
+            if has_nested(value):
+                yield clean_member_name(name), value, self.place.member(name)
+
+
+def _spread(members: JsonMembers, parts: Container[str]) -> Iterator[tuple[str, JsonValue]]:
+    for name, value in members:
+        if isinstance(value, tuple) and clean_member_name(name) in parts:
+            yield from _list_leaves(name, value)
+        else:
+            yield name, value
+
+
+def _list_leaves(name: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    if isinstance(value, tuple):
+        for inner, part in value:
+            yield from _list_leaves(f"{name} {inner}", part)
+    else:
+        yield name, value
+
+
+def _is_part(value: JsonValue, depth: int = 0) -> bool:
+    # Whether an object only says more of its record: it does not name a thing, and nothing in it does.
+    if not isinstance(value, tuple):
+        return not has_nested(value)
+    if depth == _MAX_PART_DEPTH or any(name in DESCRIBING_MEMBERS for name, _ in value):
+        return False
+    return all(_is_part(part, depth + 1) for _, part in value)
+
+
+@dataclass(slots=True)
+class _Part:
+    # A member with objects: the columns of their members, and how many of these are filled.
+    columns: dict[str, None] = field(default_factory=dict)
+    records: int = 0
+    cells: int = 0
+
+    def add(self, name: str, value: JsonValue) -> None:
+        leaves = [clean_member_name(leaf) for leaf, _ in _list_leaves(name, value)]
+        self.columns.update(dict.fromkeys(leaves))
+        self.records += 1
+        self.cells += len(leaves)
+
+    @property
+    def is_alike(self) -> bool:
+        if len(self.columns) > _MAX_PART_COLUMNS:
+            return False
+        return self.cells >= _MIN_ALIKE * len(self.columns) * self.records
 
 
 @dataclass(slots=True)
 class _TableShape:
     columns: dict[str, None] = field(default_factory=dict)
     nested: set[str] = field(default_factory=set)
+    things: set[str] = field(default_factory=set)
     nameless: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     records: int = 0
     cells: int = 0
+    spread: dict[str, _Part] = field(default_factory=dict)
 
     def add(self, members: JsonMembers) -> None:
         self.records += 1
@@ -116,19 +190,38 @@ class _TableShape:
             self.columns[column] = None
             if has_nested(value):
                 self.nested.add(column)
+                if isinstance(value, tuple) and _is_part(value):
+                    self.spread.setdefault(column, _Part()).add(name, value)
+                else:
+                    self.things.add(column)
             if has_text(value):
                 self.texts.add(column)
 
+    @property
+    def parts(self) -> frozenset[str]:
+        others = self.things | self.texts
+        return frozenset(
+            name for name, part in self.spread.items() if part.is_alike and name not in others
+        )
+
     def make_table(self, name: str, member: str) -> RecordTable:
+        parts = self.parts
         only_objects = self.nameless - self.texts
-        columns = tuple(column for column in self.columns if column not in only_objects)
-        nested = frozenset(self.nested)
-        return RecordTable(name, member, columns, nested, nested - self.nameless)
+        columns = dict.fromkeys(
+            inner
+            for column in self.columns
+            if column not in only_objects
+            for inner in (self.spread[column].columns if column in parts else (column,))
+        )
+        nested = frozenset(self.nested - parts)
+        return RecordTable(name, member, tuple(columns), parts, nested, nested - self.nameless)
 
     @property
     def is_sparse(self) -> bool:
-        columns = len(self.columns)
-        return columns > MANY_MEMBERS and self.cells < _MIN_FILLED * columns * self.records
+        return len(self.columns) > MANY_MEMBERS and not self.is_filled(_MIN_FILLED)
+
+    def is_filled(self, share: float) -> bool:
+        return self.cells >= share * len(self.columns) * self.records
 
 
 def find_record_tables(
@@ -140,7 +233,7 @@ def find_record_tables(
     """
     shapes: dict[str, _TableShape] = {}
     identities = Identities()
-    nested = NestedReader(graph)
+    is_keyed = False
     try:
         for record in _read_records(file, options, by_line):
             if record.members is None:
@@ -149,16 +242,16 @@ def find_record_tables(
                 return []
             if not identities.add(record.members) or identities.are_shared:
                 return []
-            shape = shapes.setdefault(record.table, _TableShape())
-            shape.add(record.members)
-            for column, value, place in _list_nested(record):
-                deque(nested.read_facts(value, place), 0)
-                if not nested.have_names(value, place):
-                    shape.nameless.add(column)
+            is_keyed = is_keyed or record.is_keyed
+            shapes.setdefault(record.table, _TableShape()).add(record.members)
     except _NoRecords:
         return []
     if any(shape.is_sparse for shape in shapes.values()):
         return []
+    if is_keyed and not _are_records(shapes[""]):
+        return []
+    if any(shape.nested - shape.parts for shape in shapes.values()):
+        _survey_nested(_read_records(file, options, by_line), shapes, NestedReader(graph))
     filled = {member: shape for member, shape in shapes.items() if shape.columns}
     tables = [
         shape.make_table(file.name if len(filled) == 1 else f"{file.name}#{member}", member)
@@ -167,11 +260,21 @@ def find_record_tables(
     return tables if all(table.columns for table in tables) else []
 
 
-def _list_nested(record: _Record) -> Iterator[tuple[str, JsonValue, JsonPlace]]:
-    # Column, value and place of the nested members of a record.
-    for name, value in record.members or ():
-        if has_nested(value):
-            yield clean_member_name(name), value, record.place.member(name)
+def _are_records(shape: _TableShape) -> bool:
+    # Pandas writes a column as an object of its rows, by numbers.
+    are_rows = all(column.isdecimal() for column in shape.columns if column != _KEY_COLUMN)
+    return shape.records >= _MIN_KEYED and shape.is_filled(_MIN_ALIKE) and not are_rows
+
+
+def _survey_nested(
+    records: Iterable[_Record], shapes: Mapping[str, _TableShape], nested: NestedReader
+) -> None:
+    parts = {member: shape.parts for member, shape in shapes.items()}
+    for record in records:
+        for column, value, place in record.spread(parts.get(record.table, ())).list_nested():
+            deque(nested.read_facts(value, place), 0)
+            if not nested.have_names(value, place):
+                shapes[record.table].nameless.add(column)
 
 
 def read_record_tables(
@@ -186,7 +289,7 @@ def read_record_tables(
     ``graph`` declares the nodes in their cells.
     """
     for table in tables:
-        records = _read_records(file, options, by_line)
+        records = _read_records_of(table, file, options, by_line)
         rows = _read_rows(table, records, options, file.name, NestedReader(graph))
         sample = list(islice(rows, SAMPLE_ROWS))
         plain = [row._replace(cells=[*map(_hide_values, row.cells)]) for row in sample]
@@ -218,12 +321,10 @@ def read_nested_facts(
     nested = NestedReader(graph)
     source = options.part(table.name, file.name, "table").source
     position = first_row
-    for record in _read_records(file, options, by_line):
-        if record.members is None or record.table != table.member:
+    for record in _read_records_of(table, file, options, by_line):
+        if record.members is None or record.number in table.left_out:
             continue
-        if record.number in table.left_out:
-            continue
-        for column, value, place in _list_nested(record):
+        for column, value, place in record.list_nested():
             if column in table.named and column in relations:
                 yield from nested.read_facts(value, place)
             elif column in relations:
@@ -261,6 +362,14 @@ def _hide_values(cell: str) -> str:
 # Records of a file.
 
 
+def _read_records_of(
+    table: RecordTable, file: File, options: ReadOptions, by_line: bool
+) -> Iterator[_Record]:
+    for record in _read_records(file, options, by_line):
+        if record.table == table.member:
+            yield record.spread(table.parts)
+
+
 def _read_records(file: File, options: ReadOptions, by_line: bool) -> Iterator[_Record]:
     document = JsonPlace.of_document(file.name, options)
     with open_lines(file, options) as lines:
@@ -289,7 +398,14 @@ def _read_document(
     if isinstance(value, list) or value is LargeValue.ARRAY:
         yield from _read_elements("", document, value, window)
     elif isinstance(value, tuple) or value is LargeValue.OBJECT:
-        members = value if isinstance(value, tuple) else window.take_members()
+        members = iter(value if isinstance(value, tuple) else window.take_members())
+        first = next(members, None)
+        if first is None:
+            return
+        members = chain((first,), members)
+        if isinstance(first[1], tuple) and not first[0].startswith("@"):
+            yield from _read_keyed(members, document, window)
+            return
         for name, member in members:
             if isinstance(member, list) or member is LargeValue.ARRAY:
                 yield from _read_elements(name, document.member(name), member, window)
@@ -299,6 +415,20 @@ def _read_document(
                 options.remark(BESIDE_RECORDS, f"{file}#/{name}")
     else:
         raise _NoRecords
+
+
+def _read_keyed(
+    members: Iterable[tuple[str, JsonValue | LargeValue]], document: JsonPlace, window: JsonWindow
+) -> Iterator[_Record]:
+    # The records are members of an object. Their names are a column, unless the records have them.
+    for number, (key, value) in enumerate(members, 1):
+        if not isinstance(value, tuple):
+            raise _NoRecords
+        if all(member != key for _, member in value):
+            value = ((_KEY_COLUMN, key), *value)
+        place = document.member(key)._replace(record=number)
+        record = _make_record("", number, place, value, window.may_have_half_character)
+        yield record._replace(is_keyed=True)
 
 
 def _is_flat(name: str, value: JsonValue | LargeValue) -> bool:
@@ -341,8 +471,6 @@ def _read_rows(
     nested: NestedReader,
 ) -> Iterator[RawRow]:
     for record in records:
-        if record.table != table.member:
-            continue
         where = f"{file}:{record.number}"
         if record.members is None:
             options.malformed(record.error, where, record.hint)

@@ -89,7 +89,7 @@ def test_rows_lead_to_objects_without_a_name_in_the_graph(tmp_path: Path) -> Non
     """Else the cell would be an answer that says nothing."""
     files = {
         name: json.dumps(
-            [{"k": 1, "at": {"x": 1}}, {"k": 2}, {"k": 3, "at": [{"name": "n"}, {"x": 2}]}]
+            [{"k": 1, "at": [{"x": 1}]}, {"k": 2}, {"k": 3, "at": [{"name": "n"}, {"x": 2}]}]
         )
         for name in ("a.json", "b.json")
     }
@@ -101,15 +101,76 @@ def test_rows_lead_to_objects_without_a_name_in_the_graph(tmp_path: Path) -> Non
         ("s#nested", "b.json", ()),
     ]
     assert [(f.head, f.tail) for f in facts(result) if f.relation == "at"] == [
-        (make_row_node("s", 1).key, "s:a.json#/0/at"),
+        (make_row_node("s", 1).key, "s:a.json#/0/at/0"),
         (make_row_node("s", 3).key, "s:a.json#/2/at/0"),
         (make_row_node("s", 3).key, "s:a.json#/2/at/1"),
-        (make_row_node("s", 4).key, "s:b.json#/0/at"),
+        (make_row_node("s", 4).key, "s:b.json#/0/at/0"),
         (make_row_node("s", 6).key, "s:b.json#/2/at/0"),
         (make_row_node("s", 6).key, "s:b.json#/2/at/1"),
     ]
-    only_objects = items("json", written(tmp_path, {"c.json": '[{"at": {"x": 1}}]'}))
+    only_objects = items("json", written(tmp_path, {"c.json": '[{"at": [{"x": 1}]}]'}))
     assert [part.kind for part in parts(only_objects)] == ["kg"]
+
+
+def test_the_parts_of_a_record_are_columns(tmp_path: Path) -> None:
+    """An object without a name, an id or a class is not a thing: it says more of its record."""
+    records = [
+        {"name": "Oslo", "medals": {"gold": 2, "by": {"men": 1}}, "mayor": {"name": "Ann"}},
+        {"name": "Bergen", "medals": {"gold": 0, "by": {"men": 3}, "days": [1, 4]}},
+        {"name": "Molde", "medals": {}},
+    ]
+    result = read(tmp_path, records)
+    columns = ("name", "medals gold", "medals by men", "medals days", "mayor")
+    assert [(part.kind, part.columns) for part in parts(result)] == [("table", columns), ("kg", ())]
+    cells = [
+        (f.relation, f.tail, f.line) for f in facts(result) if f.tail and "medals" in f.relation
+    ]
+    assert cells == [
+        ("medals gold", "2", 1), ("medals by men", "1", 1), ("medals gold", "0", 2),
+        ("medals by men", "3", 2), ("medals days", "1", 2), ("medals days", "4", 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        pytest.param({"at": {"id": 4, "x": 1}}, id="an id"),
+        pytest.param({"at": {"type": "place", "x": 1}}, id="a class"),
+        pytest.param({"at": [{"x": 1}]}, id="a list of objects"),
+        pytest.param({"at": "here"}, id="a text"),
+        pytest.param({"at": {"x": {"y": {"z": 1}}}}, id="deep"),
+        pytest.param({"at": {f"day {day}": 1 for day in range(60)}}, id="members that are data"),
+    ],
+)
+def test_what_may_be_a_thing_stays_a_graph(tmp_path: Path, last: dict[str, Any]) -> None:
+    result = read(tmp_path, [{"k": 1, "at": {"x": 1}}, {"k": 2} | last])
+    assert [part.kind for part in parts(result)] == ["table", "kg"]
+    assert not [column for column in parts(result)[0].columns if column.startswith("at ")]
+
+
+def test_an_object_of_alike_objects_is_a_table(tmp_path: Path) -> None:
+    """Their names are a column, unless each has its name as a member."""
+    records = {"A": {"code": "A", "x": 1}, "B": {"code": "B", "x": 2}, "C": {"code": "C"}}
+    result = items("json", written(tmp_path, {"d.json": json.dumps(records)}))
+    assert [(part.kind, part.columns) for part in parts(result)] == [("table", ("code", "x"))]
+    plain = {name: {"x": number, "y": 1} for number, name in enumerate("ABC")}
+    result = items("json", written(tmp_path, {"d.json": json.dumps(plain)}))
+    assert parts(result)[0].columns == ("key", "x", "y")
+    assert [fact.tail for fact in facts(result) if fact.relation == "key"] == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param({"A": {"x": 1}, "B": {"x": 1}}, id="two objects"),
+        pytest.param({"A": {"x": 1}, "B": {"y": 1}, "C": {"z": 1}, "D": {"w": 1}}, id="not alike"),
+        pytest.param({c: {"0": 1, "1": 2, "2": 3} for c in "abc"}, id="columns of pandas"),
+        pytest.param({"A": {"x": 1}, "B": {"x": 1}, "C": {"x": 1}, "n": 3}, id="a number beside"),
+    ],
+)
+def test_other_objects_of_objects_are_graphs(tmp_path: Path, document: dict[str, Any]) -> None:
+    result = items("json", written(tmp_path, {"d.json": json.dumps(document)}))
+    assert [part.kind for part in parts(result)] == ["kg"]
 
 
 @pytest.mark.parametrize("form", ["d.json", "d.jsonl", "wrapped"])
@@ -166,8 +227,8 @@ def test_objects_with_an_id_are_one_node(tmp_path: Path) -> None:
 def test_the_graph_has_what_the_rows_have(tmp_path: Path) -> None:
     """Rows and columns that are not read leave nothing in the graph."""
     records = [
-        {"k": "a", "v": 1, "in": {"name": "n", "x": "in a"}, "at": {"y": "at a"}},
-        {"k": "b", "v": 2, "in": {"name": "n", "x": "in b"}, "at": {"y": "at b"}},
+        {"k": "a", "v": 1, "in": {"name": "n", "x": "in a"}, "at": [{"y": "at a"}]},
+        {"k": "b", "v": 2, "in": {"name": "n", "x": "in b"}, "at": [{"y": "at b"}]},
         {"k": "Total", "v": 3, "in": {"name": "n", "x": "in total"}},
     ]
     texts = {fact.tail for fact in facts(read(tmp_path, records)) if fact.relation in "xy"}
