@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from trustuqa_neo4j import Answer
+from trustuqa_neo4j.answer import rank_answer
 from trustuqa_neo4j.answer_sentence import write_sentence
 from trustuqa_neo4j.evidence import Evidence
 
@@ -50,6 +53,18 @@ def test_an_answer_is_a_sentence(
 ) -> None:
     facts = _facts(*rows)
     assert write_sentence(query, values, facts, len(facts)) == sentence
+
+
+def test_a_ranking_is_in_its_order() -> None:
+    """What refers to the values goes with them."""
+    places = {"row 2": 1, "row 3": 0}
+    facts = [replace(fact, answers=(places[fact.head],)) for fact in _facts(*PRICES[1:])]
+    answer = Answer("answered", ("Kees", "Ferner"), llm_query=RANKED, evidence=tuple(facts))
+    ranked = rank_answer(replace(answer, evidence_counts=(4, 2)))
+    assert ranked.values == ("Ferner", "Kees")
+    assert ranked.evidence_counts == (2, 4)
+    assert [fact.answers for fact in ranked.evidence] == [(0,), (0,), (1,), (1,)]
+    assert rank_answer(replace(answer, llm_query=MEAN)).values == answer.values
 
 
 def test_an_order_without_all_of_its_facts_shows_no_measure() -> None:

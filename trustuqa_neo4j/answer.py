@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -587,6 +587,31 @@ def find_query(answer: Answer) -> str:
     if answer.llm_query is not None:
         return answer.llm_query
     return next((stage.given for stage in answer.trace if stage.stage == "parse"), "")
+
+
+def rank_answer(answer: Answer) -> Answer:
+    """Put the values of a ranking in its order, and what refers to their places."""
+    from .answer_sentence import find_order
+
+    order = find_order(find_query(answer), answer.values, answer.evidence)
+    if order is None or answer.columns is not None:
+        return answer
+    first_places = {name: place for place, (name, _) in reversed([*enumerate(order.pairs)])}
+    places = sorted(
+        range(len(answer.values)), key=lambda place: first_places[str(answer.values[place])]
+    )
+    moved = {old: new for new, old in enumerate(places)}
+    return replace(
+        answer,
+        values=tuple(answer.values[place] for place in places),
+        evidence=tuple(
+            replace(fact, answers=tuple(sorted(moved[place] for place in fact.answers)))
+            for fact in answer.evidence
+        ),
+        evidence_counts=tuple(
+            answer.evidence_counts[place] for place in places if place < len(answer.evidence_counts)
+        ),
+    )
 
 
 def describe_problem(problem: Problem, query: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from .answer_numbers import format_rows
 from .errors import format_list
@@ -46,8 +47,37 @@ def _begin(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+@dataclass(frozen=True, slots=True)
+class MemberOrder:
+    """Members that an order of the facts of ``relation`` selects, each with what orders it, in this order.
+
+    ``word`` is that of an extreme; it is empty for a ranking.
+    """
+
+    relation: str
+    word: str
+    pairs: Sequence[tuple[str, str]]
+
+
 def write_order(text: str, values: Sequence[Value], evidence: Sequence[Evidence]) -> str | None:
     """Write members that an order of the facts of one relation selects, with what orders them; else None."""
+    order = find_order(text, values, evidence)
+    if order is None:
+        return None
+    relation, names = order.relation, [name for name, _ in order.pairs]
+    if not order.word:
+        ranked = format_list([f"{name} ({value})" for name, value in order.pairs], MAX_NAMES)
+        return _begin(WORDS.sentences.ranked.format(relation=relation, names=ranked))
+    template = WORDS.sentences.extreme if len(names) == 1 else WORDS.sentences.extremes
+    listed = format_list(names, MAX_NAMES, conjunction=WORDS.sentences.conjunction)
+    value = order.pairs[0][1]
+    return template.format(names=listed, word=order.word, relation=relation, value=value)
+
+
+def find_order(
+    text: str, values: Sequence[Value], evidence: Sequence[Evidence]
+) -> MemberOrder | None:
+    """Find the order of the facts of one relation that selects ``values``; None if there is no such order."""
     query = read_query(text)
     if query is None or not values:
         return None
@@ -71,15 +101,9 @@ def write_order(text: str, values: Sequence[Value], evidence: Sequence[Evidence]
     pairs = [(names[row], measures[row]) for row in measures if row in names]
     if {name for name, _ in pairs} != {str(value) for value in values}:
         return None  # the evidence is limited
-    listed = format_list(
-        [name for name, _ in pairs], MAX_NAMES, conjunction=WORDS.sentences.conjunction
-    )
-    if word:
-        template = WORDS.sentences.extreme if len(pairs) == 1 else WORDS.sentences.extremes
-        return template.format(names=listed, word=word, relation=measure, value=pairs[0][1])
-    pairs.sort(key=lambda pair: _read_number(pair[1]), reverse=bound.operator.startswith(">"))
-    ranked = format_list([f"{name} ({value})" for name, value in pairs], MAX_NAMES)
-    return _begin(WORDS.sentences.ranked.format(relation=measure, names=ranked))
+    if not word:
+        pairs.sort(key=lambda pair: _read_number(pair[1]), reverse=bound.operator.startswith(">"))
+    return MemberOrder(measure, word, pairs)
 
 
 def _read_relation(evidence: Sequence[Evidence], relation: str) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from .ablation import SystemPart, is_left_out
-from .answer import Answer, CheckReport, Evidence, Outcome
+from .answer import Answer, CheckReport, Evidence, Outcome, rank_answer
 from .errors import format_count
 from .evidence import EVIDENCE
 from .execution.answer import Final, Proven, is_computed, make_answer, summarize
@@ -476,7 +476,7 @@ def _prove(
     if final.values and not proof.total:
         notes += explain_missing_proof(plan, steps)
     trace.add("prove", summarize(last), result, started)
-    return trace.answer(
+    answer = trace.answer(
         "answered" if final.values else "empty",
         values=final.values if cut is None else final.values[:limit],
         columns=final.columns,
@@ -492,6 +492,7 @@ def _prove(
         truncated=context.truncated or cut,
         doubts=doubts,
     )
+    return answer if answer.truncated else rank_answer(answer)
 
 
 def _cut_answers(facts: Sequence[Evidence], limit: int) -> list[Evidence]:

@@ -161,3 +161,46 @@ def test_two_letters_of_a_person_name_no_column() -> None:
 def test_an_order_against_the_rank_stays() -> None:
     question = read_question("the two fuels with the lowest T_flash, highest first")
     assert drop_order(question) is question
+
+
+SEASONS = make_snapshot(
+    "rowing.csv",
+    ("Club", "2021-22 Pts", "2022-23 Pts", "2022-23 L"),
+    [
+        ("Alder", "22", "40", "3"), ("Birch", "60", "23", "9"), ("Cedar", "41", "61", "2"),
+        ("Dogwood", "30", "35", "22"),
+    ],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Alder points 2022-23", {"40"}),
+        ("How many points did Birch get in 2021-22?", {"60"}),
+        ("Which club had the most points in 2022-23?", {"Cedar"}),
+        ("Which clubs had more than 38 points in 2022-23?", {"Alder", "Cedar"}),
+    ],
+)
+def test_numbers_of_a_column_are_no_cells(text: str, answer: set[str]) -> None:
+    """*23* of *2022-23* is a number of points, and is not meant."""
+    best = parse_for_table(read_question(text), SEASONS).readings[0]
+    assert best.refusal == ""
+    assert {*map(str, best.members)} == answer
+
+
+@pytest.mark.parametrize(
+    "text", ["top 2 clubs by 2022-23 points", "the two clubs with the most points in 2022-23"]
+)
+def test_a_rank_by_a_measure_is_no_group(text: str) -> None:
+    best = parse_for_table(read_question(text), SEASONS).readings[0]
+    assert {*map(str, best.members)} == {"Alder", "Cedar"}
+
+
+def test_a_word_for_a_column_is_no_part_of_its_cells() -> None:
+    rows = [("Ode", "a poem"), ("Saga", "a tale, by definition"), ("Verse", "")]
+    terms = make_snapshot("terms.csv", ("Term", "Definition"), rows)
+    best = parse_for_table(read_question("Which term comes without a definition?"), terms).readings[
+        0
+    ]
+    assert {*map(str, best.members)} == {"Verse"}

@@ -286,6 +286,7 @@ class NounWords:
     """Nouns for the data as a whole."""
 
     amount_starts: frozenset[str]
+    measure_starts: frozenset[str]
     """Words before the noun that is counted."""
 
     texts: frozenset[str]

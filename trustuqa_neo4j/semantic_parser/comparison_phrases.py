@@ -5,7 +5,7 @@ They are found before the links, since a number that ranks is no number of the d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from ..lexicon.lexicon import EXTREMES, UPPER_EXTREMES, Cue
@@ -31,6 +31,7 @@ _PERIODS = {(unit,) for unit in WORDS.times.counted_periods}
 _ADJACENT = WORDS.times.adjacent | WORDS.times.neighbours
 _EVENTS = WORDS.verbs.events
 _PHRASAL_EVENTS = {tuple(verb.split()) for verb in WORDS.verbs.phrasal_events}
+_MEASURE_STARTS = WORDS.nouns.measure_starts
 _RANKED_WORDS = 4  # from the number to *the lowest* in *two projects with the lowest budget*
 
 
@@ -187,6 +188,22 @@ def drop_order(question: PlainQuestion) -> PlainQuestion:
             if rank.is_top and rank.cue.first < order.first and is_same:
                 return read_question(question.text[: question.starts[order.first]].rstrip(" ,;"))
     return question
+
+
+def find_measure_start(question: PlainQuestion, measures: Set[str]) -> range:
+    """Find *by* and the words before what ranks: a stem of ``measures``, or a number of things."""
+    words = question.words
+    tops = [rank.cue.first for rank in find_ranks(question) if rank.is_top]
+    for by in range(min(tops, default=len(words)), len(words)):
+        if words[by] == "by":
+            last = by + 1
+            while last < len(words) and words[last] in _MEASURE_STARTS:
+                last += 1
+            if question.stems[last : last + 1] and (
+                question.stems[last] in measures or "number" in words[by:last]
+            ):
+                return range(by, last)
+    return range(0)
 
 
 def _is_top(question: PlainQuestion, number: QuestionNumber, cue: Cue) -> bool:

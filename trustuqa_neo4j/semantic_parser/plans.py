@@ -17,6 +17,7 @@ from .row_plans import (
     CellMatch,
     ColumnCells,
     Denoted,
+    FrequentRows,
     PlanFailure,
     Rows,
     StepWriter,
@@ -247,6 +248,19 @@ class GroupExtreme:
 
 
 @dataclass(frozen=True, slots=True)
+class RankedCounts:
+    """The cells that most or fewest rows have, in their order; the number of rows is shown beside each."""
+
+    rows: FrequentRows
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        return tuple(self.rows.rank(table))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        return self.rows.write_ranking(steps, table)
+
+
+@dataclass(frozen=True, slots=True)
 class FrequentOfTwo:
     """The one of two cells that more (or fewer) rows have."""
 
@@ -324,8 +338,8 @@ class CellComparison:
 
 TablePlan: TypeAlias = (
     ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
-    | CellDifference | CountDifference | FrequentCells | FrequentOfTwo | CellSpread | Existence
-    | CellComparison | GroupedValues | GroupExtreme
+    | CellDifference | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
+    | Existence | CellComparison | GroupedValues | GroupExtreme
 )  # fmt: skip
 
 

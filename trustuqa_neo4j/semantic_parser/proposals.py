@@ -27,6 +27,7 @@ from .plans import (
     GroupExtreme,
     MemberCellCount,
     MemberCells,
+    RankedCounts,
     RowCount,
     RowShare,
     TablePlan,
@@ -339,17 +340,19 @@ class _Proposer:
 
     def _ranked_members(self, selection: Selection) -> Iterator[TableReading]:
         """*the two customers with the most orders*."""
-        nouns = self._row_nouns()
+        nouns, start = self._row_nouns(), self.question.measure_start
         for rank in self.links.ranks if not selection.operators or selection.links else ():
             word, measured = rank.cue.operator, rank.cue.last
-            if not rank.is_top or word not in ("highest", "lowest") or measured not in nouns:
+            is_counted = measured in nouns or self.question.is_ranked_by_count
+            if not rank.is_top or word not in ("highest", "lowest") or not is_counted:
                 continue
-            explained = rank.positions | nouns
+            explained = rank.positions | nouns | {*start}
             for column in self._others(selection):
                 if not self.table.columns[column].is_unique:
                     rows = FrequentRows(CellCounts(selection.rows, column), word, rank.place)
                     ranked = selection.extend(rows, f"select:top {word}", explained)
-                    yield self._reading(ranked, ColumnCells(rows, column), "cells", column)
+                    plan = RankedCounts(rows) if start else ColumnCells(rows, column)
+                    yield self._reading(ranked, plan, "cells", column)
 
     def _repeated(self, selection: Selection) -> Iterator[TableReading]:
         """*Who runs more than one store?*, *who booked two different tours*, *who booked every tour*."""

@@ -92,7 +92,11 @@ def _share_scale(first: QuestionNumber, second: QuestionNumber) -> QuestionNumbe
 
 @dataclass(frozen=True)
 class PlainQuestion:
-    """``measures`` are stems of words that count nothing, since they name a column of numbers."""
+    """``measures`` are stems of words that count nothing, since they name a column of numbers.
+
+    ``name_numbers`` are the positions of numbers in the name of a column: *points in 2023-24*.
+    ``measure_start`` are those from *by* to before the measure of a rank: *the top three by number of rooms*.
+    """
 
     text: str
     words: tuple[str, ...]
@@ -100,6 +104,14 @@ class PlainQuestion:
     lexicon: Lexicon
     starts: tuple[int, ...]
     measures: frozenset[str] = frozenset()
+    name_numbers: frozenset[int] = frozenset()
+    measure_start: range = range(0)
+
+    @property
+    def is_ranked_by_count(self) -> bool:
+        """True for *by number of rooms*, unless a column has that number."""
+        start = self.measure_start
+        return "number" in self.words[start.start : start.stop]
 
     @cached_property
     def stems(self) -> tuple[str, ...]:
@@ -224,6 +236,7 @@ class PlainQuestion:
                 cue.operator == "count" and self.measures & {*self.stems[cue.first : cue.last]}
             )
             and self.words[cue.first - 1 : cue.first + 1] not in _IDIOMS
+            and cue.first not in self.measure_start
         )
 
     def _is_attribute(self, position: int) -> bool:
@@ -359,7 +372,7 @@ class PlainQuestion:
                 ),
                 None,
             )
-            if number is not None:
+            if number is not None and number.first not in self.name_numbers:
                 yield number
             first = number.last if number is not None else first + 1
 

@@ -447,21 +447,26 @@ class FrequentRows:
     number: int
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
+        return self.groups.find_rows(self.rank(table).keys(), table)
+
+    def rank(self, table: TableSnapshot) -> dict[str, int]:
+        """Return the cells in their order, with how many rows have them."""
         counts = self.groups.count(table)
         ranked = sorted(counts, key=lambda text: counts[text], reverse=EXTREMES[self.word])
         if table.is_sample or len(ranked) <= self.number:
             raise PlanFailure  # counts of a sample say nothing
         if counts[ranked[self.number - 1]] == counts[ranked[self.number]]:
             raise PlanFailure  # of equal numbers, none comes first
-        texts = {*ranked[: self.number]}
-        return self.groups.find_rows(texts, table)
+        return {text: counts[text] for text in ranked[: self.number]}
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        return self.groups.write_rows(self.write_ranking(steps, table), steps, table)
+
+    def write_ranking(self, steps: StepWriter, table: TableSnapshot) -> str:
         order = "descending" if EXTREMES[self.word] else "ascending"
         counts = self.groups.write(steps, table)
         ranked = steps.add(f"sort(set={counts}, by='count', order={quote_name(order)})")
-        first = steps.add(f"first(set={ranked}, number={self.number})")
-        return self.groups.write_rows(first, steps, table)
+        return steps.add(f"first(set={ranked}, number={self.number})")
 
 
 COUNT_TESTS = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from ..deadline import count_each
 from ..lexicon.words import WORDS
@@ -21,6 +22,7 @@ from .comparison_phrases import (
     RankPhrase,
     drop_order,
     find_comparisons,
+    find_measure_start,
     find_ranks,
 )
 from .possession import Possession, find_possessions
@@ -65,10 +67,27 @@ class TableLinks:
 
 
 def adapt_question(question: PlainQuestion, table: TableSnapshot) -> PlainQuestion:
-    """*the amount of orders* is no count where the table has amounts."""
+    """Tell the question what the names of columns say of its words.
+
+    *the amount of orders* is no count where the table has amounts, and *2023-24* is a season where columns
+    are called so, and *by* has a measure after it where the question ranks.
+    """
     question = drop_order(question)
     has_amounts = any(c.kind == "number" and _AMOUNT in c.stems for c in table.columns)
-    return replace(question, measures=frozenset((_AMOUNT,))) if has_amounts else question
+    spans = {pair for column in table.columns for pair in pairwise(column.words)}
+    named = {
+        place
+        for first, pair in enumerate(pairwise(question.words))
+        if pair in spans and all(map(str.isdigit, pair))
+        for place in (first, first + 1)
+    }
+    numbers = {s for c in table.columns if c.kind == "number" for s in c.stems}
+    return replace(
+        question,
+        measures=frozenset((_AMOUNT,)) if has_amounts else question.measures,
+        name_numbers=frozenset(named),
+        measure_start=find_measure_start(question, numbers),
+    )
 
 
 def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
@@ -218,12 +237,20 @@ def _drop_covered(
     nouns = rows.positions if rows else frozenset[int]()
     years = frozenset[int]().union(*(c.positions for c in columns.values() if len(c.positions) > 1))
     years &= {n.first for n in question.numbers if n.value.start is not None}
+    years |= question.name_numbers
     return [
         link
         for link in links
         if not (link.grade in (LinkGrade.PART, LinkGrade.FORM) and link.positions <= nouns)
+        and not (link.grade == LinkGrade.PART and _names_own_column(link, columns))
         and not link.positions <= years
     ]
+
+
+def _names_own_column(link: CellLink, columns: Mapping[int, ColumnLink]) -> bool:
+    """True for *definition*, a word of some cells of a column ``Definitions``."""
+    named = columns.get(link.column)
+    return named is not None and named.score == _WHOLE and link.positions <= named.positions
 
 
 def _drop_other_ends(

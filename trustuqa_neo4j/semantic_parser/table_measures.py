@@ -170,16 +170,10 @@ class TableMeasures(ReadingWords):
 
     def _is_ranked_by_other(self) -> bool:
         """True if *the top 3 crimes by number of cases* would be ranked by an age."""
-        question, named = self.question, self.links.columns
-        counts = question.cue_positions("count")
-        for cue in question.cues:
-            if question.words[cue.first : cue.last] == ("by",) and cue.operator == "group":
-                after = {cue.last, cue.last + 1}
-                measures = {c for c, link in named.items() if link.positions & after}
-                measured = {node.column for node in self.extremes}
-                if (measures or after & counts) and not measures & measured:
-                    return True
-        return False
+        start = self.question.measure_start
+        named = self.links.columns.items()
+        measures = {column for column, link in named if start.stop in link.positions}
+        return bool(start) and not measures & {node.column for node in self.extremes}
 
     def _is_measured_otherwise(
         self, node: ExtremeRows | RankedRows, phrase: tuple[str, ...], after: int
@@ -198,7 +192,7 @@ class TableMeasures(ReadingWords):
             measured = dimension.extremes.get(node.word, frozenset())
             if measured and not measured & self.table.columns[node.column].measured_words:
                 return True
-        if not _QUANTIFIERS & {*phrase}:
+        if not (_QUANTIFIERS & {*phrase} or _AMOUNTS >= {*phrase[1:]} > set()):
             return False
         explained = self.links.related.get(node.column, frozenset()) | self.linked.verbs
         explained |= named.positions if named else frozenset()
