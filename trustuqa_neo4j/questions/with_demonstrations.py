@@ -127,8 +127,7 @@ def _not_askable(context: QuestionContext, candidates: CandidateQueries) -> Answ
         )
     else:
         message = (
-            f"{datasets} has no demonstrations to go by; teach some (`tuqa demonstrations import`), "
-            f"or ask a model ({_MODEL})"
+            f"{datasets} has no demonstrations to go by; teach some, or ask a model ({_MODEL})"
         )
     return Answer(
         "not_askable",
