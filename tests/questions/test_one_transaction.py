@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from support.demonstrations import directed, starring
 from trustuqa_neo4j import Answer, TrustUQA
 from trustuqa_neo4j.deadline import Deadline
 from trustuqa_neo4j.demonstrations.offline_writer import QueryCandidate
+from trustuqa_neo4j.errors import IncompleteDataset, UnknownDataset
 from trustuqa_neo4j.model.demonstration import QuestionPattern
 from trustuqa_neo4j.questions.context import QuerySession
 from trustuqa_neo4j.questions.voting import Tries, try_out
@@ -103,3 +106,29 @@ def test_facts_of_the_first_step_come_with_the_names(
     answer = films.run(query, "films")
     assert answer.values == ("Ridley Scott",)
     assert [sent.statement for stage in answer.trace for sent in stage.sent] == statements
+
+
+def test_a_dataset_that_is_dropped_meanwhile_gives_whole_answers_or_errors(tuqa: TrustUQA) -> None:
+    rows = [{"part": f"part {n}", "colour": "red" if n % 2 else "green"} for n in range(2_000)]
+    tuqa.load(rows, dataset="parts", embeddings=False)
+    has_asked, is_dropped = Barrier(5), Event()
+
+    def ask_on(question: str) -> set[str]:
+        assert tuqa.ask(question, "parts").values == (1_000,)
+        has_asked.wait(60)
+        kinds: set[str] = set()
+        while "unknown dataset" not in kinds and not (is_dropped.is_set() and kinds):
+            try:
+                assert tuqa.ask(question, "parts").values == (1_000,)
+            except (IncompleteDataset, UnknownDataset) as error:
+                kinds.add(error.kind)
+        return kinds
+
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(ask_on, "how many parts are red?") for _ in range(4)]
+        has_asked.wait(60)
+        tuqa.drop("parts")
+        is_dropped.set()
+        assert all(future.result(60) for future in asked)
+    with pytest.raises(UnknownDataset):
+        tuqa.ask("how many parts are red?", "parts")
