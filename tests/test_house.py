@@ -28,7 +28,7 @@ PACKAGE = ROOT / "trustuqa_neo4j"
 # The rooms, in the order a question walks through them; a room imports only from those above it.
 ROOMS = (
     "wording", "errors", "option", "regular_file", "slow_imports", "private_folder", "consent", "settings",
-    "deadline", "gate", "ablation", "sqlite_cache", "matching", "lexicon",
+    "context_value", "deadline", "gate", "ablation", "sqlite_cache", "matching", "lexicon",
     "values", "language", "render", "model", "planning", "ontology", "validation", "reads", "reasoning",
     "evidence", "stage", "check_report", "answer_numbers", "answer_sentence", "answer_chart", "answer",
     "trace", "embedding", "embedded",

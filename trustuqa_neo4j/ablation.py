@@ -5,10 +5,12 @@ No front has an option for it: only the evaluation measures what a part is worth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from enum import StrEnum
+
+from .context_value import hold_value
 
 
 class SystemPart(StrEnum):
@@ -28,14 +30,9 @@ class SystemPart(StrEnum):
 _left_out: ContextVar[frozenset[SystemPart]] = ContextVar("left_out", default=frozenset())
 
 
-@contextmanager
-def leave_out(parts: Iterable[SystemPart]) -> Iterator[None]:
+def leave_out(parts: Iterable[SystemPart]) -> AbstractContextManager[None]:
     """Leave ``parts`` out of what this thread asks inside ``with``."""
-    token = _left_out.set(_left_out.get() | frozenset(parts))
-    try:
-        yield
-    finally:
-        _left_out.reset(token)
+    return hold_value(_left_out, _left_out.get() | frozenset(parts))
 
 
 def is_left_out(part: SystemPart) -> bool:

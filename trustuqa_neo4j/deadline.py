@@ -7,7 +7,7 @@ work before it does it, and refuses a question that would take too much.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +15,7 @@ from threading import Event, Lock
 from time import monotonic
 from typing import TypeVar
 
+from .context_value import hold_value
 from .errors import Cancelled, QuestionTooLong, TimedOut
 from .wording import CallOption
 
@@ -104,14 +105,9 @@ class Deadline:
             )
         return left
 
-    @contextmanager
-    def applied(self) -> Iterator[None]:
+    def applied(self) -> AbstractContextManager[None]:
         """Let ``check_time`` and ``watch`` look at this deadline inside ``with``, in this thread."""
-        token = _current.set(self)
-        try:
-            yield
-        finally:
-            _current.reset(token)
+        return hold_value(_current, self)
 
 
 # Implicit, since pure functions that loop over many rows know no reader.
@@ -175,14 +171,9 @@ class Workload:
             self._checked = self.steps
             check_time()
 
-    @contextmanager
-    def applied(self) -> Iterator[None]:
+    def applied(self) -> AbstractContextManager[None]:
         """Let ``count_steps`` count here inside ``with``, in this thread."""
-        token = _workload.set(self)
-        try:
-            yield
-        finally:
-            _workload.reset(token)
+        return hold_value(_workload, self)
 
 
 _STEPS_BETWEEN_CHECKS = 20_000

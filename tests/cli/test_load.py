@@ -264,12 +264,6 @@ def test_options_that_change_nothing_yet(sh: Shell, tuqa: TrustUQA) -> None:
     assert listed(tuqa, "films").facts == 14
 
 
-def test_encoding(sh: Shell, tuqa: TrustUQA) -> None:
-    Path("old.tsv").write_bytes("Amélie\tr\tb\n".encode("latin-1"))
-    assert sh("tuqa-load", "kg", "old.tsv", "--encoding", "latin-1").code == 0
-    assert tuqa.run("get_information(relation='r', tail_entity='b')", "old").values == ("Amélie",)
-
-
 def test_the_list_of_formats(sh: Shell) -> None:
     done = sh("tuqa-load", "--list")
     assert done.code == 0
@@ -339,18 +333,6 @@ def test_the_detected_format_as_json(sh: Shell, unharmed: None) -> None:
     ]
     assert done.err == ""
     assert sh("tuqa-load", "films.tsv", "--dry-run", "--quiet").err == ""
-
-
-def test_standard_input_without_a_format(sh: Shell, tuqa: TrustUQA) -> None:
-    films = gzip.compress(FILMS, mtime=0)
-    done = sh("tuqa-load", "-", "--dataset", "typed", stdin=films)
-    assert done.out.startswith("typed: 14 facts from 1 source in ")
-    said = "stdin: kg (head, relation, tail; tab); to load it as table: tuqa-load table -\n"
-    assert done.err == said
-    (source,) = listed(tuqa, "typed").sources
-    assert (source.name, source.files) == ("stdin", ("stdin",))
-    again = sh("tuqa-load", "kg", "-", "--dataset", "typed", stdin=films)
-    assert "nothing changed" in again.out
 
 
 def test_many_files_without_a_format(sh: Shell, unharmed: None) -> None:
@@ -437,9 +419,6 @@ BAD_CALLS: dict[str, tuple[list[str], str]] = {
     "batch size": (["kg", "films.tsv", "--batch-size", "0"], "Invalid value for '--batch-size'"),
     "skip bad": (["kg", "films.tsv", "--skip-bad", "-1"], "Invalid value for '--skip-bad'"),
     "slip": (["kgg", "films.tsv"], "error: no format 'kgg'\nhint: did you mean kg?"),
-    "slip for a later one": (
-        ["tabel", "films.tsv"], "error: no format 'tabel'\nhint: did you mean table?",
-    ),
     "no format": (["something", "films.tsv"], "error: no format 'something'\nhint: known are "),
     "encoding": (
         ["kg", "films.tsv", "--encoding", "x"], "error: no encoding 'x'\nhint: try utf-8 or latin-1",
@@ -458,10 +437,6 @@ BAD_CALLS: dict[str, tuple[list[str], str]] = {
     "blank dataset": (
         ["kg", "films.tsv", "--dataset", ""], "error: the dataset's name is empty\nhint: give --dataset NAME",
     ),
-    "blank source": (
-        ["kg", "films.tsv", "--source", " "], "error: the source's name is empty\nhint: give --source NAME",
-    ),
-    "hidden file": (["kg", ".tsv"], "error: the dataset's name is empty\nhint: give --dataset NAME"),
     "--replace and --append": (
         ["kg", "films.tsv", "--replace", "--append"],
         "error: --append and --replace contradict each other\nhint: give one of them",
@@ -486,84 +461,6 @@ def test_calls_that_are_wrong(sh: Shell, unharmed: None, words: list[str], said:
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert "Traceback" not in done.err
-
-
-BAD_FILES: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "error: the file is empty, f.tsv\nhint: give one with facts"),
-    "blank": (b"\n\n", "error: only blank lines, f.tsv\nhint: give a file with facts"),
-    "columns": (
-        b"a\tr\tb\n\nc\td\n",
-        ("error: 2 columns where 3 are needed, split at tab, f.tsv:3\nhint: "
-        "each line is head, relation, tail; --skip-bad N skips up to N bad lines"),
-    ),
-    "head": (
-        b"a|r|b\n|r|b\n",
-        ("error: the head is empty, f.tsv:2\nhint: "
-        "each line is head, relation, tail; --skip-bad N skips up to N bad lines"),
-    ),
-    "no columns": (
-        b"some text\n",
-        ("error: no line of the first 1 has three columns, f.tsv:1\nhint: "
-        "put a tab, vertical bar, comma between head, relation and tail"),
-    ),
-    "NUL": (
-        b"a\tr\tb\0\n",
-        ("error: a NUL character: this is not text in this encoding, f.tsv:1\nhint: "
-        "give a text file; UTF-16 needs --encoding utf-16"),
-    ),
-    "not UTF-8": (
-        b"a\tr\tb\n\xe9\tr\tb\n",
-        ("error: not UTF-8 text (invalid continuation byte), f.tsv:2\nhint: "
-        "name the encoding of the file with --encoding, such as cp1252 (Western Europe) or cp1250 "
-        "(Central Europe)"),
-    ),
-    "gzip": (
-        gzip.compress(FILMS, mtime=0)[:-12],
-        ("error: its gzip data is damaged (Compressed file ended before the end-of-stream "
-        "marker was reached), f.tsv, after line "),
-    ),
-    "relation": (
-        b"a\t" + b"r" * 1001 + b"\tb\n",
-        "error: a relation of 1,001 characters, and 1,000 are allowed, f.tsv:1\nhint: ",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("content", "said"), BAD_FILES.values(), ids=BAD_FILES)
-@pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["load", "dry run"])
-def test_files_that_are_wrong(
-    sh: Shell, unharmed: None, content: bytes, said: str, dry: list[str]
-) -> None:
-    Path("f.tsv").write_bytes(content)
-    done = sh("tuqa-load", "kg", "f.tsv", *dry)
-    assert (done.code, done.out) == (1, "")
-    assert done.err.startswith(said)
-    assert done.err.count("\n") == 2
-
-
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        ("folder", "a folder, folder\nhint: give the files in it"),
-        (
-            "loop",
-            "Too many levels of symbolic links, loop\nhint: check the path and its permissions",
-        ),
-        (
-            "/proc/self/mem",
-            "Input/output error, /proc/self/mem\nhint: check the path and its permissions",
-        ),
-    ],
-)
-def test_paths_that_are_wrong(sh: Shell, unharmed: None, path: str, said: str) -> None:
-    Path("folder").mkdir()
-    Path("loop").symlink_to("loop")
-    assert sh("tuqa-load", "kg", path) == Done(1, "", f"error: {said}\n")
-
-
-def test_a_bad_file_among_good_ones(sh: Shell, unharmed: None) -> None:
-    """All are looked at before anything is written."""
-    assert sh("tuqa-load", "kg", "films.tsv", "none.tsv", "--dataset", "a").code == 2
 
 
 def test_other_content(sh: Shell, tuqa: TrustUQA) -> None:

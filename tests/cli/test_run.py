@@ -82,12 +82,9 @@ def test_what_was_read_as_what(sh: Shell) -> None:
     "text",
     [
         STARRING,
-        f'Query1: "{STARRING}"',
-        f'## Query:\nStep1: Who?\nQuery1: "{STARRING}"\n',
         f"\ufeff{STARRING}",
         f'\r\nStep1: Who?\r\nQuery1: "{STARRING}"\r\n',
         f'Sure! {{here}} it is:\n```\nStep 1: Who?\nQuery 1: "{STARRING}"\n```\n',
-        f'## Target type: {{actors}}\n## Query:\nQuery1: "{STARRING}"',
     ],
 )
 def test_one_query_as_text(sh: Shell, text: str) -> None:
@@ -282,24 +279,6 @@ def test_names_are_shown_as_they_are(sh: Shell) -> None:
     assert json.loads(told.out)["values"] == ["\x1b[31mred\x07\x9b\x7f"]
 
 
-def test_long_names_are_not_cut(sh: Shell) -> None:
-    name = "x" * 5000
-    Path("long.tsv").write_text(f"{name}\tr\t{name}y\n")
-    sh("tuqa-load", "kg", "long.tsv")
-    done = sh(
-        "tuqa",
-        "run",
-        "--dataset",
-        "long",
-        stdin=f"get_information(head_entity='{name}', relation='r')",
-    )
-    # The sentence is no name, and is cut.
-    sentence = f"r of {name}"[:399] + "…"
-    assert done.out == (
-        f"{name}y\nunderstood as: {sentence}\n\nfact\n  {name}  r  {name}y  long, long.tsv:1\n"
-    )
-
-
 def test_one_source(sh: Shell) -> None:
     assert run(sh, STARRING, "--source", "films.tsv").code == 0
     assert run(sh, STARRING, "--source", "nothing") == Done(
@@ -361,12 +340,6 @@ def test_failed_with_a_caret_under_the_place(sh: Shell, end: str) -> None:
     assert place == ["  Query2: SELECT name FROM films", "                ^"]
 
 
-def test_failed_without_a_place(sh: Shell) -> None:
-    done = run(sh, "I do not know.")
-    assert (done.code, done.out) == (1, "failed\n")
-    assert done.err.startswith("unreadable: no step found")
-
-
 def test_json_of_what_failed(sh: Shell) -> None:
     done = run(sh, "f()", "--json")
     assert done.code == 1
@@ -405,10 +378,6 @@ def test_all_datasets_are_asked_where_none_is_named(sh: Shell, tuqa: TrustUQA) -
     assert (done.code, done.out.splitlines()[:2]) == (0, ["Sigourney Weaver", "Tom Skerritt"])
     assert "films, films.tsv:3" in done.out
     assert "more films, films.tsv:3" in done.out
-
-
-def test_timeout_in_seconds(sh: Shell) -> None:
-    assert run(sh, STARRING, "--timeout", "5.5").code == 0
 
 
 # Many queries.

@@ -19,14 +19,13 @@ from ..answer import SUCCESS_OUTCOMES, Answer
 from ..errors import DataError, MissingFile, UnreadableFile
 from ..option import GROUPS
 from ..questions import batch
-from ..render.terminal import escape_controls
+from ..render.terminal import escape_controls, is_encodable
 from . import output
 from .answer_output import output_options, show_answer
 from .connection import call_within, connect_within, connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars
 from .question_options import SectionedCommand, question_options, read_question_options
-from .run import is_encodable
 
 if TYPE_CHECKING:
     from ..client import TrustUQA

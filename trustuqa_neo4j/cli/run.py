@@ -13,6 +13,7 @@ import click
 from ..answer import Answer, CheckReport
 from ..errors import DataError, StatementFailed, TimedOut, UnreadableFile, UsageError
 from ..language.json_steps import begins_json_steps, find_json_problem, rewrite_json_steps
+from ..render.terminal import is_encodable
 from . import output
 from .answer_output import output_options, show_answer
 from .connection import call_within, connect, connection_options
@@ -106,15 +107,6 @@ def check_record(record: Any, number: int) -> None:
         return
     hint = 'each line is {"id": …, "dataset": …, "query": "…"}'
     raise UnreadableFile(problem, where=f"line {number}", hint=hint)
-
-
-def is_encodable(text: str) -> bool:
-    # JSON escapes can produce half a surrogate pair.
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @click.command()

@@ -77,32 +77,34 @@ def make_line(
     readings: tuple[ReadingResult, ...] | None = None,
 ) -> ResultLine:
     fields = answer.to_dict(proof=False)
-    return ResultLine(
-        case.id,
-        case.group,
-        case.question,
-        case.query,
-        case.source,
-        case.labels,
-        answer.outcome,
-        tuple(fields["values"]),
-        dict(scores),
-        fields["ms"],
-        tuple(fields["problems"]),
-        answer.llm_query,
-        answer.confidence,
-        answer.rows,
-        sent_back,
-        readings,
-        answer.grounded,
-        case.tags,
-        dict(answer.usage),
-        min((match.score for match in answer.mapped), default=None),
-        answer.datasets,
-        answer.source,
-        max(answer.evidence_total, answer.considered_total),
-        answer.origin,
+    return _make_line(
+        case,
+        scores,
+        outcome=answer.outcome,
+        values=tuple(fields["values"]),
+        ms=fields["ms"],
+        problems=tuple(fields["problems"]),
+        llm_query=answer.llm_query,
+        confidence=answer.confidence,
+        rows=answer.rows,
+        sent_back=sent_back,
+        readings=readings,
+        grounded=answer.grounded,
+        usage=dict(answer.usage),
+        similarity=min((match.score for match in answer.mapped), default=None),
+        datasets=answer.datasets,
+        source_read=answer.source,
+        facts=max(answer.evidence_total, answer.considered_total),
+        origin=answer.origin,
     )
+
+
+def _make_line(case: Case, scores: Scores, **fields: Any) -> ResultLine:
+    """Make the line of ``case``; ``fields`` are those that its answer has."""
+    return ResultLine(
+        case.id, case.group, case.question, case.query, case.source, case.labels,
+        scores=dict(scores), tags=case.tags, **fields,
+    )  # fmt: skip
 
 
 def open_results(path: Path | None) -> AbstractContextManager[TextIO | None]:
@@ -150,31 +152,20 @@ def read_results(
             tuple(fields.get("datasets") or ()),
             fields.get("source_read"),
         )
-        lines[case.id] = ResultLine(
-            case.id,
-            case.group,
-            case.question,
-            case.query,
-            case.source,
-            case.labels,
-            answer.outcome,
-            answer.values,
-            dict(score(case, answer)),
-            fields["ms"],
-            tuple(fields["problems"]),
-            fields.get("llm_query"),
-            fields.get("confidence"),
-            answer.rows,
-            _rows(fields, "sent_back") or (),
-            _readings(fields, case, score, where) if has_readings else None,
-            fields.get("grounded", True) is True,
-            case.tags,
-            fields.get("usage") or {},
-            fields.get("similarity"),
-            answer.datasets,
-            answer.source,
-            fields.get("facts"),
-            fields.get("origin"),
+        own = {name: fields[name] for name in _OWN_FIELDS if fields.get(name) is not None}
+        lines[case.id] = _make_line(
+            case,
+            score(case, answer),
+            outcome=answer.outcome,
+            values=answer.values,
+            problems=tuple(fields["problems"]),
+            rows=answer.rows,
+            sent_back=_rows(fields, "sent_back") or (),
+            readings=_readings(fields, case, score, where) if has_readings else None,
+            grounded=fields.get("grounded", True) is True,
+            datasets=answer.datasets,
+            source_read=answer.source,
+            **own,
         )
     if size < len(content):
         _truncate(path, content, size)
@@ -213,6 +204,9 @@ def _truncate(path: Path, content: bytes, size: int) -> None:
     with path.open("r+b") as file:
         file.truncate(size)
 
+
+_OWN_FIELDS = ("ms", "llm_query", "confidence", "usage", "similarity", "facts", "origin")
+"""Fields that are taken as they are; lines of earlier versions lack some."""
 
 _FIELDS: dict[str, type | tuple[type, ...]] = {
     "id": str, "query": str, "outcome": str, "values": list, "ms": dict, "problems": list,

@@ -156,7 +156,7 @@ def _chosen(context: ExecutionContext, operation: Apply, cells: Sequence[Sequenc
         )
     if upper == "above" and all(_numbers_rows(context, operand) for operand in operation.operands):
         upper, lower = lower, upper  # the first row stands above
-    if upper == "older" and all(_is_date(operand_cells[0]) for operand_cells in cells):
+    if upper == "older" and all(operand_cells[0].is_date for operand_cells in cells):
         upper, lower = lower, upper  # born before
     return Cells((Cell(upper if ends[0] == 0 else lower),))
 
@@ -177,10 +177,6 @@ def _target_column(executor: Evaluator, operation: Apply) -> str | None:
         if column not in columns:
             return None
     return column
-
-
-def _is_date(cell: Cell) -> bool:
-    return cell.value is not None and cell.value.start is not None
 
 
 def _numbers_rows(context: ExecutionContext, operand: Operation) -> bool:

@@ -333,14 +333,6 @@ class _GroupValueReader(_ExpressionReader):
         names = ", ".join(dict.fromkeys(AGGREGATES.values()))
         return _ParseError(f"expected one of {names}, such as sum(column) as name", position)
 
-    def number(self, token: _Token) -> NumberLiteral:
-        # Larger numbers are infinite, and Python refuses to read thousands of digits.
-        if len(token.text) > _NUMBER_LENGTH:
-            raise _ParseError(
-                f"expected a number of at most {_NUMBER_LENGTH} digits", token.position
-            )
-        return NumberLiteral(float(token.text) if "." in token.text else int(token.text))
-
     def leaf(self, token: _Token) -> Expression:
         raise self.expected(token.position)
 

@@ -8,6 +8,8 @@ since every model names them differently.
 
 from __future__ import annotations
 
+from functools import partial
+
 from .signatures import Function, Parameter, Trait
 
 _OPTIONS = (
@@ -16,6 +18,18 @@ _OPTIONS = (
     Parameter("unit"),
 )  # fmt: skip
 _NUMBER = (Parameter("number", ("n", "limit")),)
+
+# Rows of one kind share most of their columns.
+_aggregate = partial(
+    Function, min_operands=1, max_operands=None, parameters=(Parameter("column", ("key",)),),
+    in_groups=True,
+)  # fmt: skip
+_brief = partial(Function, min_operands=1, max_operands=1, free_names=True, shown="briefly")
+_figure = partial(Function, free_names=True, computes=True, traits=Trait.FIGURE)
+_order = partial(
+    Function, min_operands=2, max_operands=2, free_names=True, shown="never", computes=True,
+    traits=Trait.FIGURE | Trait.ORDERS,
+)  # fmt: skip
 
 # Functions that models invent although no prompt shows them.
 INVENTED = (
@@ -32,78 +46,60 @@ INVENTED = (
         traits=Trait.FIGURE | Trait.NAMES_NODES | Trait.MERGES | Trait.SUBTRACTS,
         sentences=("the difference between {} and {}",),
     ),
-    Function(
+    _figure(
         "distance",
         "distance(a, b): how far two numbers or dates are apart; of one range or score, its ends",
         (),
         1,
         2,
         (Parameter("unit"),),
-        free_names=True,
         positional=True,
         shown="never",
-        computes=True,
-        traits=Trait.FIGURE,
         sentences=("the difference between the ends of {}", "the difference between {} and {}"),
     ),
-    Function(
+    _figure(
         "duration",
         "duration(start, end): how long, such as '5 years'; of one range, its length",
         ("time_difference", "time_duration", "time_span", "length"),
         1,
         2,
         (Parameter("unit"),),
-        free_names=True,
         positional=True,
         shown="briefly",
-        computes=True,
-        traits=Trait.FIGURE,
     ),
-    Function(
+    _figure(
         "year_difference",
         "year_difference(a, b): how many years two dates are apart",
         ("calculate_years", "years_between"),
         1,
         2,
         (Parameter("unit"),),
-        free_names=True,
         shown="never",
-        computes=True,
-        traits=Trait.FIGURE,
     ),
-    Function(
+    _figure(
         "days_difference",
         "days_difference(a, b): how many days two dates are apart",
         ("days_between",),
         1,
         2,
         (Parameter("unit"),),
-        free_names=True,
-        computes=True,
-        traits=Trait.FIGURE,
     ),
-    Function(
+    _figure(
         "product",
         "product(a, b): a times b",
         ("multiply", "multiplication"),
         2,
         None,
-        free_names=True,
         shown="never",
-        computes=True,
-        traits=Trait.FIGURE,
         needs="numbers",
     ),
-    Function(
+    _figure(
         "ratio",
         "ratio(a, b): a divided by b",
         ("divide", "division", "quotient"),
         2,
         2,
-        free_names=True,
         shown="never",
-        computes=True,
-        traits=Trait.FIGURE,
     ),
     Function(
         "number",
@@ -115,37 +111,9 @@ INVENTED = (
         shown="never",
         traits=Trait.FIGURE,
     ),
-    Function(
-        "abs",
-        "abs(a): without its sign",
-        ("absolute",),
-        1,
-        1,
-        free_names=True,
-        shown="never",
-        computes=True,
-        traits=Trait.FIGURE,
-    ),
-    Function(
-        "year",
-        "year(date): the year of a date",
-        (),
-        1,
-        1,
-        free_names=True,
-        computes=True,
-        traits=Trait.FIGURE,
-    ),
-    Function(
-        "month",
-        "month(date): the month of a date, such as 2008-05",
-        (),
-        1,
-        1,
-        free_names=True,
-        computes=True,
-        traits=Trait.FIGURE,
-    ),
+    _figure("abs", "abs(a): without its sign", ("absolute",), 1, 1, shown="never"),
+    _figure("year", "year(date): the year of a date", (), 1, 1),
+    _figure("month", "month(date): the month of a date, such as 2008-05", (), 1, 1),
     Function(
         "sort",
         "sort(set, order, by): by value, smallest first; a table by one of its columns",
@@ -160,33 +128,25 @@ INVENTED = (
         shown="briefly",
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.OVER_ROWS,
     ),
-    Function(
+    _brief(
         "first",
         "first(set, number): the first member, or so many",
         ("first_row", "limit"),
-        1,
-        1,
-        _NUMBER,
-        free_names=True,
+        parameters=_NUMBER,
         positional=True,
-        shown="briefly",
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET,
         sentences=("the first of {}",),
     ),
-    Function(
+    _brief(
         "last",
         "last(set, number): the last member, or so many",
         ("last_row",),
-        1,
-        1,
-        _NUMBER,
-        free_names=True,
+        parameters=_NUMBER,
         positional=True,
-        shown="briefly",
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET,
         sentences=("the last of {}",),
     ),
-    Function(
+    _brief(
         "mode",
         "mode(set): the most frequent members",
         (
@@ -196,10 +156,6 @@ INVENTED = (
             "most_occurrences",
             "get_highest_frequency_entity",
         ),
-        1,
-        1,
-        free_names=True,
-        shown="briefly",
         traits=Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.MERGES,
         sentences=("the most frequent of {}",),
     ),
@@ -235,25 +191,17 @@ INVENTED = (
         computes=True,
         traits=Trait.NAMES_NODES,
     ),
-    Function(
+    _brief(
         "is_empty",
         "is_empty(set): yes or no",
         ("check_empty",),
-        1,
-        1,
-        free_names=True,
-        shown="briefly",
         traits=Trait.SUMMARIZES,
         sentences=("whether there are no {}",),
     ),
-    Function(
+    _brief(
         "exists",
         "exists(set): whether it has members, yes or no",
         ("exist", "not_empty"),
-        1,
-        1,
-        free_names=True,
-        shown="briefly",
         traits=Trait.SUMMARIZES,
         sentences=("whether there are {}",),
     ),
@@ -300,49 +248,21 @@ INVENTED = (
         traits=Trait.COMPARES,
         sentences=("the smaller of {} and {}",),
     ),
-    Function(
+    _order(
         "greater_than",
         "greater_than(a, b): yes or no",
         ("is_greater", "compare_greater", "compare_greater_than", "check_if_larger", "if_greater"),
-        2,
-        2,
-        free_names=True,
-        shown="never",
-        computes=True,
-        traits=Trait.FIGURE | Trait.ORDERS,
     ),
-    Function(
-        "less_than",
-        "less_than(a, b): yes or no",
-        ("is_less", "if_less"),
-        2,
-        2,
-        free_names=True,
-        shown="never",
-        computes=True,
-        traits=Trait.FIGURE | Trait.ORDERS,
-    ),
-    Function(
+    _order("less_than", "less_than(a, b): yes or no", ("is_less", "if_less")),
+    _order(
         "at_least",
         "at_least(a, b): yes or no",
         ("greater_than_or_equal_to", "greater_than_or_equal", "greater_or_equal"),
-        2,
-        2,
-        free_names=True,
-        shown="never",
-        computes=True,
-        traits=Trait.FIGURE | Trait.ORDERS,
     ),
-    Function(
+    _order(
         "at_most",
         "at_most(a, b): yes or no",
         ("less_than_or_equal_to", "less_than_or_equal", "less_or_equal"),
-        2,
-        2,
-        free_names=True,
-        shown="never",
-        computes=True,
-        traits=Trait.FIGURE | Trait.ORDERS,
     ),
 )
 
@@ -477,72 +397,52 @@ _FIGURES = (
         in_groups=True,
         sentences=("the number of {}",),
     ),
-    Function(
+    _aggregate(
         "max",
         "max(set): the largest member",
         ("maximum", "largest"),
-        1,
-        None,
-        (Parameter("column", ("key",)),),
         traits=Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.FIGURE,
         needs="values",
         upper=True,
-        in_groups=True,
         sentences=("the greatest of {}",),
     ),
-    Function(
+    _aggregate(
         "min",
         "min(set): the smallest member",
         ("minimum", "smallest"),
-        1,
-        None,
-        (Parameter("column", ("key",)),),
         traits=Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.FIGURE,
         needs="values",
         upper=False,
-        in_groups=True,
         sentences=("the least of {}",),
     ),
-    Function(
+    _aggregate(
         "sum",
         "sum(set): the sum of all entries",
         ("total", "add", "addition"),
-        1,
-        None,
-        (Parameter("column", ("key",)),),
         free_names=True,
         computes=True,
         traits=Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
         needs="numbers",
-        in_groups=True,
         of_total=lambda total, _: total,
         sentences=("the sum of {}",),
     ),
-    Function(
+    _aggregate(
         "mean",
         "mean(set): the mean of all entries",
         ("average", "avg"),
-        1,
-        None,
-        (Parameter("column", ("key",)),),
         computes=True,
         traits=Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
         needs="numbers",
-        in_groups=True,
         of_total=lambda total, count: total / count,
         sentences=("the mean of {}",),
     ),
-    Function(
+    _aggregate(
         "median",
         "median(set): the middle of all entries, or the mean of the two in the middle",
-        min_operands=1,
-        max_operands=None,
-        parameters=(Parameter("column", ("key",)),),
         shown="briefly",
         computes=True,
         traits=Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
         needs="numbers",
-        in_groups=True,
         sentences=("the median of {}",),
     ),
     Function(
@@ -643,26 +543,13 @@ _TABLES = (
         shown="briefly",
         traits=Trait.OVER_ROWS | Trait.GROUPS,
     ),
-    Function(
+    _brief(
         "argmax",
         "argmax(counts): what stands beside the largest number of two columns",
         ("arg_max",),
-        1,
-        1,
-        free_names=True,
-        shown="briefly",
         upper=True,
     ),
-    Function(
-        "argmin",
-        "argmin(counts): what stands beside the smallest",
-        ("arg_min",),
-        1,
-        1,
-        free_names=True,
-        shown="briefly",
-        upper=False,
-    ),
+    _brief("argmin", "argmin(counts): what stands beside the smallest", ("arg_min",), upper=False),
 )
 
 FUNCTIONS: tuple[Function, ...] = (

@@ -13,6 +13,7 @@ from ..model.dataset import Source
 from ..model.facts import Readings
 from ..render.blocks import Block, TextBlock, lay_out_table
 from ..render.html import render_html
+from ..render.terminal import is_encodable
 from ..values import DEFAULT_VALUE_OPTIONS, ValueOptions
 from ..wording import CallOption, LoadChange
 from .addresses import StoredItems, is_address, make_address_refused_error, mask_secrets
@@ -123,7 +124,7 @@ class LoadRequest:
         if self.source is not None:
             check_name("source", self.source)
         for path in self.paths:
-            if not _is_text(path):
+            if not is_encodable(path):
                 where = repr(mask_secrets(path))
                 raise UsageError("the path is not UTF-8", where=where, hint="rename the file")
             if is_address(path) and not self.loader.addresses:
@@ -156,22 +157,13 @@ def check_name(what: str, name: str, hint: str = "") -> None:
         problem = "begins or ends with a blank"
     elif len(name) > limit:
         problem = f"has {len(name):,} characters, and {limit:,} are allowed"
-    elif not _is_text(name) or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name):
+    elif not is_encodable(name) or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name):
         problem = "holds control characters, or is not UTF-8"
     if problem:
         raise UsageError(
             f"the {what}'s name {problem}",
             hint=hint or f"give {CallOption[what.upper()].with_value('NAME')}",
         )
-
-
-def _is_text(name: str) -> bool:
-    # File names in other encodings arrive as half surrogates.
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ A limit holds for the task that sets it, for the tasks that it starts, and for t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from ..context_value import hold_value
 
 _LIMIT: ContextVar[frozenset[str] | None] = ContextVar("tuqa_datasets", default=None)
 
@@ -18,14 +19,9 @@ def read_dataset_limit() -> frozenset[str] | None:
     return _LIMIT.get()
 
 
-@contextmanager
-def limit_datasets(names: frozenset[str] | None) -> Iterator[None]:
+def limit_datasets(names: frozenset[str] | None) -> AbstractContextManager[None]:
     """Let what is inside ``with`` use no datasets but ``names``; None sets no limit."""
-    before = _LIMIT.set(names)
-    try:
-        yield
-    finally:
-        _LIMIT.reset(before)
+    return hold_value(_LIMIT, names)
 
 
 def is_within_limit(dataset: str) -> bool:

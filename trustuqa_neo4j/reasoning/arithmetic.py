@@ -168,7 +168,7 @@ def measure_duration(first: Cell, second: Cell, unit: str | None, position: int)
 
     Numbers that are not years, such as times of a race, are subtracted as numbers.
     """
-    if unit is not None or not (_is_date(first) and _is_date(second)):
+    if unit is not None or not (first.is_date and second.is_date):
         return measure_distance(first, second, unit, position)
     return _write_duration(
         measure_distance(first, second, "years", position),
@@ -214,15 +214,11 @@ def count_days_and_months(first: Value, second: Value) -> tuple[float, float]:
 
 def measure_range_duration(cell: Cell, unit: str | None, position: int) -> Cell:
     is_number = cell.value is not None and cell.value.number is not None
-    if unit is not None or is_number or not _is_date(cell):
+    if unit is not None or is_number or not cell.is_date:
         return measure_extent(cell, unit, position)
     return _write_duration(
         measure_extent(cell, "years", position), measure_extent(cell, "days", position)
     )
-
-
-def _is_date(cell: Cell) -> bool:
-    return cell.value is not None and cell.value.start is not None
 
 
 def _write_duration(years: Cell, days: Cell) -> Cell:
@@ -326,7 +322,7 @@ def extract_month(cell: Cell, position: int) -> Cell:
 
 def extract_number(cell: Cell, position: int) -> Cell:
     """Return the number of a value; a date stays a date."""
-    if _is_date(cell) and cell.value is not None and cell.value.number is None:
+    if cell.is_date and cell.value is not None and cell.value.number is None:
         return cell
     number = make_number(require_number(cell, "number", position))
     return Cell(number.text, number.value, number.computed, None, cell.row)

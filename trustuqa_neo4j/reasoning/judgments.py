@@ -8,12 +8,13 @@ again, so no transaction is open while a model works.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..context_value import hold_value
 from .results import Cell
 
 MAX_VALUES = 200
@@ -83,13 +84,8 @@ class Judgments:
 _current: ContextVar[Judgments | None] = ContextVar("judgments", default=None)
 
 
-@contextmanager
-def use_judgments(judgments: Judgments | None) -> Iterator[None]:
-    token = _current.set(judgments)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+def use_judgments(judgments: Judgments | None) -> AbstractContextManager[None]:
+    return hold_value(_current, judgments)
 
 
 def allows_judgments() -> bool:

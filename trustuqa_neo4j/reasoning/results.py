@@ -43,6 +43,10 @@ class Cell:
         return ("text", normalize_name(self.text))
 
     @property
+    def is_date(self) -> bool:
+        return self.value is not None and self.value.start is not None
+
+    @property
     def is_missing(self) -> bool:
         """True without a value. An empty cell of the data is a node, and not missing."""
         return not self.text and self.node is None and self.computed is None

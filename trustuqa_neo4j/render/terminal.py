@@ -32,6 +32,15 @@ def escape_controls(text: str) -> str:
     return replace_invisible(shown, lambda _: "�")
 
 
+def is_encodable(text: str) -> bool:
+    """False for half a surrogate pair, of an escape in JSON or a file name in another encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def shorten_line(text: str, limit: int) -> str:
     line = " ".join(text[: limit * 8].split())
     is_cut = len(text) > limit * 8 or len(line) > limit
