@@ -30,6 +30,7 @@ _PROBLEM = {
         "status": {"type": "integer"},
         "detail": {"type": "string"},
         "hint": {"type": "string"},
+        "error": {"type": "object", "properties": {"message": {"type": "string"}}},
     },
 }
 _CHECK_REPORT = {

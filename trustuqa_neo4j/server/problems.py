@@ -62,9 +62,11 @@ def describe_problem(status: int, kind: str, detail: str, hint: str = "") -> dic
 def problem_response(
     problem: Mapping[str, Any], headers: Mapping[str, str] | None = None
 ) -> Response:
+    # Where programs for the API of OpenAI look for the reason.
+    error = {"message": "; ".join(filter(None, (problem["detail"], problem.get("hint"))))}
     retry = {"Retry-After": "1"} if problem["status"] == 503 else {}
     return Response(
-        json.dumps(problem, ensure_ascii=False),
+        json.dumps({**problem, "error": error}, ensure_ascii=False),
         status_code=problem["status"],
         media_type=MEDIA_TYPE,
         headers={**retry, **(headers or {})},
