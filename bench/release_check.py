@@ -123,19 +123,23 @@ def check_install(wheel: Path, extra: str, expected_code: int) -> list[str]:
         if size > MAX_INSTALLED[extra]:
             problems.append(f"[{extra}] takes {size:,} bytes, at most {MAX_INSTALLED[extra]:,}")
         home = str(Path(folder, "home"))
-        _run([str(python.with_name("tuqa-load")), "--list"], Path(folder))
-        done = subprocess.run(
-            [str(python.with_name("tuqa")), "doctor"],
-            cwd=folder,
-            env={"PATH": os.environ["PATH"], "HOME": folder, "TUQA_HOME": home},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != expected_code:
-            problems.append(
-                f"tuqa doctor with [{extra}] ends with {done.returncode}: {done.stdout}"
+        Path(folder, "medals.csv").write_text("Nation,Gold\nJapan,20\n", encoding="utf-8")
+        # What needs the server says so, and starts none.
+        uses = [(0, "tuqa-load --list"), (0, "tuqa-load medals.csv --dry-run --json")]
+        uses += [(expected_code, "tuqa doctor"), (2, "tuqa-load medals.csv")][: 1 if extra else 2]
+        for code, words in uses:
+            name, *options = words.split()
+            done = subprocess.run(
+                [str(python.with_name(name)), *options],
+                cwd=folder,
+                env={"PATH": os.environ["PATH"], "HOME": folder, "TUQA_HOME": home},
+                capture_output=True,
+                text=True,
+                check=False,
             )
+            if done.returncode != code:
+                told = f"{done.stdout}{done.stderr}"
+                problems.append(f"{words} with [{extra}] ends with {done.returncode}: {told}")
     return problems
 
 

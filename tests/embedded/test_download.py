@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from support.ports import closed_port
 
 from trustuqa_neo4j import Settings
@@ -221,6 +223,14 @@ def test_without_a_network_it_says_what_to_try(tmp_path: Path, few: JarLock) -> 
     assert "Connection refused" in caught.value.what
     assert caught.value.where == address
     assert files(tmp_path) == []
+
+
+def test_certificates_of_a_proxy_can_be_named(few: JarLock) -> None:
+    refused = requests.exceptions.SSLError(
+        ssl.SSLCertVerificationError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+    )
+    error = download._download_error(refused, few.jars[0], "https://example.org")
+    assert "set REQUESTS_CA_BUNDLE to the certificates of your proxy" in error.hint
 
 
 def test_the_first_error_ends_the_download(tmp_path: Path, full: JarLock, mirror: Mirror) -> None:

@@ -321,7 +321,9 @@ def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
     # The import tool needs the embedded server, since it stops and starts it.
     from ..loading.load import write_by_batches
 
-    if options["bulk"] is False or (options["bulk"] is None and options["batch_size"]):
+    if not options["bulk"] and (
+        options["bulk"] is False or options["batch_size"] or options["dry_run"]
+    ):
         return write_by_batches
     settings = options["neo4j"].read_settings()
     if settings.uri is not None:
@@ -333,7 +335,10 @@ def _choose_writer(options: dict[str, Any]) -> Callable[[LoadJob], None]:
             hint="load without --bulk, or without --uri and NEO4J_URI",
         )
     from .. import embedded
-    from ..bulk.bulk_load import BulkLoad
+    from ..embedded.home import embedded_extra
+
+    with embedded_extra():
+        from ..bulk.bulk_load import BulkLoad
 
     is_required = options["bulk"] is True
     return BulkLoad(embedded.EmbeddedServer.from_settings(settings), is_required=is_required)

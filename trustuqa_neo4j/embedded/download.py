@@ -235,10 +235,15 @@ def _download_error(error: requests.RequestException, jar: Jar, base: str) -> Do
         if response is not None
         else _innermost_reason(error)
     )
+    remedy = (
+        "set REQUESTS_CA_BUNDLE to the certificates of your proxy"
+        if "CERTIFICATE_VERIFY_FAILED" in reason
+        else "check the network connection"
+    )
     return DownloadFailed(
         f"{jar.name} could not be fetched ({reason})",
         where=_without_credentials(base),
-        hint="check the network connection and try again (jars that have arrived are kept), set "
+        hint=f"{remedy} and try again (jars that have arrived are kept), set "
         f"TUQA_JAR_MIRROR to a mirror that you can reach, {OWN_SERVER}",
     )
 
