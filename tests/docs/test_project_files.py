@@ -70,6 +70,7 @@ def test_the_supported_versions_are_tested() -> None:
     assert 'python: ["3.11", "3.14"]' in tests
     assert "make test-browser" in tests
     assert "[test-long, test-5.26, release-check, docs]" in nightly
+    assert all(f'{{target: test, python: "3.{minor}"}}' in nightly for minor in (12, 13))
     platforms = (ROOT / ".github" / "workflows" / "platforms.yml").read_text(encoding="utf-8")
     assert "[macos-latest, windows-latest, ubuntu-24.04-arm]" in platforms
     folders = re.findall(r"tests/[\w/]+", platforms)
