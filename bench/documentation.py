@@ -199,9 +199,9 @@ def main(serve: bool, output: Path) -> None:
     )
     if not done.returncode and not serve:
         counts = {path.relative_to(ROOT): count_words(path) for path in WRITTEN}
-        longest = sorted(counts, key=lambda path: -counts[path])[:5]
-        click.echo(f"{sum(counts.values()):,} words in {len(counts)} pages; the longest:")
-        click.echo(", ".join(f"{path.name} {counts[path]:,}" for path in longest))
+        longest_first = sorted(counts, key=lambda path: -counts[path])
+        click.echo(f"{sum(counts.values()):,} words in {len(counts)} pages:")
+        click.echo(", ".join(f"{path.name} {counts[path]:,}" for path in longest_first))
         click.echo(f"{output / 'site'}")
     sys.exit(done.returncode)
 
