@@ -14,6 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 from support.pages import check_page
 from support.samples import FILMS
+from support.tables import xlsx
 from support.web import open_client
 
 from trustuqa_neo4j import TrustUQA
@@ -154,6 +155,33 @@ def test_a_preview_is_loaded(web: TestClient, tuqa: TrustUQA, tmp_path: Path) ->
     assert "trees</bdi></a> finished" in web.get("/data").text
     # The preview has ended.
     assert start(web, "again").status_code == 404
+
+
+def test_missing_words_dates_and_parts_of_cells_are_put_right(
+    web: TestClient, tuqa: TrustUQA
+) -> None:
+    table = b"film,tags,seen\nAlien,space|horror,03/04/2005\nAliens,unknown,05/06/2005\n"
+    preview(web, ("films.csv", table), dataset="seen")
+    form = {"dataset": "seen", "null": "unknown, n/a", "dates": "dmy", "split-1": "|"}
+    page = web.post("/data/previews/p1", data=form).text
+    assert "dmy" in page
+    assert 'name="split-1" value="|"' in page
+    assert '<option value="dmy" selected>' in page
+    assert web.post("/data/previews/p1", data={**form, "dates": "soon"}).status_code == 400
+    start(web, "seen")
+    await_end(web, "l1")
+    query = "get_information(relation='{}', tail_entity='{}', key='film')"
+    assert tuqa.run(query.format("tags", "horror"), "seen").values == ("Alien",)
+    assert tuqa.run(query.format("seen", "3 April 2005"), "seen").values == ("Alien",)
+    assert tuqa.run(query.format("tags", "unknown"), "seen").outcome != "answered"
+
+
+def test_sheets_of_a_workbook_are_chosen(web: TestClient) -> None:
+    sheets = {year: [["town", f"rain {year}"], ["Bergen", 3]] for year in ("2023", "2024")}
+    preview(web, ("rain.xlsx", xlsx(sheets)), dataset="rain")
+    page = web.post("/data/previews/p1", data={"dataset": "rain", "sheets": "2024"}).text
+    assert "rain 2024" in page
+    assert "rain 2023" not in page
 
 
 def test_options_of_a_preview_are_those_of_the_load(web: TestClient, tuqa: TrustUQA) -> None:

@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -24,6 +24,7 @@ from ..errors import TrustUQAError, describe_invalid
 from ..graph.load_journal import LOAD_MODES, LoadMode
 from ..matching import ask_for_nearest
 from ..model.demonstration import DemonstrationState
+from ..values.dates import DateOrder
 from .access import require
 from .bodies import AskBody, CheckBody, FeedbackBody, RenameBody, RunBody, TeachBody
 from .endpoints import Endpoint
@@ -36,7 +37,16 @@ from .service import Service, Work, follow_stages, run_while_connected
 PREFIX = "/api/v1"
 MAX_FILES = 100
 
-_TEXT_OPTIONS = {"format": 50, "source": 1_000, "header": 20, "encoding": 50, "delimiter": 20}
+_TEXT_OPTIONS = {
+    "format": 50,
+    "source": 1_000,
+    "header": 20,
+    "encoding": 50,
+    "delimiter": 20,
+    "dates": 5,
+    "null": 1_000,
+    "sheets": 1_000,
+}
 _MAX_DIGITS = 9
 
 B = TypeVar("B", bound=BaseModel)
@@ -251,6 +261,7 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
                 what = f"{name} has {len(value):,} characters, and {length:,} are allowed"
                 raise BadBody(what, hint="shorten it")
             options[name] = value
+    _check_dates(options.get("dates"))
     for name in ("skip", "skip_end"):
         if skip := fields.get(name, "").strip():
             if not (skip.isdecimal() and len(skip) <= _MAX_DIGITS):
@@ -265,6 +276,12 @@ def read_load_options(fields: Mapping[str, str]) -> tuple[LoadMode, dict[str, An
     if mode is None:
         raise BadBody(f"no mode {name!r}", hint=f"there are {', '.join(LOAD_MODES)}")
     return mode, options
+
+
+def _check_dates(order: str | None) -> None:
+    orders = get_args(DateOrder)
+    if order not in (None, *orders):
+        raise BadBody(f"no dates {order!r}", hint=f"there are {', '.join(orders)}")
 
 
 def _read_names(name: str, text: str) -> dict[str, str]:

@@ -26,6 +26,7 @@ from ..errors import Cancelled, TrustUQAError
 from ..loading.formats import File
 from ..loading.request import LoadReport, Progress
 from ..loading.unpacking import limit_unpacked
+from ..values import ValueOptions
 from ..wording import use_words_of
 from .load_messages import dump_error, dump_report, make_memory_error, parse_settings
 from .options import ReadLimits
@@ -104,7 +105,17 @@ def main() -> None:
 def _load(order: Mapping[str, Any], teller: _Teller) -> LoadReport:
     files = [f if isinstance(f, str) else File(Path(f[0]), f[1]) for f in order["files"]]
     with TrustUQA.connect(parse_settings(order["settings"]), datasets=order["scope"]) as tuqa:
-        return tuqa.load(*files, progress=teller.progress(), **order["options"])
+        return tuqa.load(*files, progress=teller.progress(), **_read_options(order["options"]))
+
+
+def _read_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The keywords of ``TrustUQA.load`` for the options of a form; words have commas between them."""
+    texts = {name: options.pop(name, "") for name in ("dates", "null", "sheets")}
+    null, sheets = (
+        [*filter(None, map(str.strip, texts[n].split(",")))] for n in ("null", "sheets")
+    )
+    values = ValueOptions(dates=texts["dates"] or None, null=frozenset(null))
+    return {**options, "values": values, "sheets": sheets}
 
 
 def _limit_process(limits: ReadLimits) -> None:

@@ -171,10 +171,11 @@ class LoadPreview:
         return tuple(dict.fromkeys(column.name for table in tables for column in table.columns))
 
     def read_columns(self, fields: Mapping[str, str]) -> dict[str, dict[str, str]]:
-        """The options ``types`` and ``rename`` of a form, whose fields have the places of the columns."""
+        """The options of columns in a form, whose fields have the places of the columns."""
         originals = {new: old for old, new in self.options.get("rename", {}).items()}
         types: dict[str, str] = {}
         rename: dict[str, str] = {}
+        split: dict[str, str] = {}
         for place, name in enumerate(self.columns):
             new = fields.get(f"name-{place}", "").strip() or name
             old = originals.get(name, name)
@@ -182,7 +183,9 @@ class LoadPreview:
                 rename[old] = new
             if kind := fields.get(f"type-{place}", ""):
                 types[new] = kind
-        given = {"types": types, "rename": rename}
+            if sign := fields.get(f"split-{place}", "").strip():
+                split[new] = sign
+        given = {"types": types, "rename": rename, "split": split}
         return {option: names for option, names in given.items() if names}
 
     @property
