@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from trustuqa_neo4j import Answer, TrustUQA
 from trustuqa_neo4j.errors import UsageError
-from trustuqa_neo4j.questions.follow_up import read_follow_up, read_year_shift
+from trustuqa_neo4j.questions.follow_up import read_follow_up, read_shift
 
 SHIPS = """Ship,Harbour,Flag,Crew,Length,Built
 Aurelia,Trond,Norway,14,42,1991
@@ -57,6 +58,22 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     [
         (TABLE, "Which ships are in Trond?", "And in Malm?", {"Corvus", "Dione"}),
         (TABLE, "Which ships are in Trond?", "how many are they?", {2}),
+        (TABLE, "What is the crew of Corvus?", "how many more is that than Dione?", {5}),
+        (TABLE, "What is the length of Corvus?", "Is that longer than Fortuna?", {"no"}),
+        (TABLE, "What is the length of Corvus?", "is it shorter than Fortuna?", {"yes"}),
+        (TABLE, "How many ships are in Malm?", "Is that more than in Trond?", {"no"}),
+        (TABLE, "What is the total crew in Malm?", "Do the ships in Trond have more?", {"no"}),
+        (TABLE, "Which ship has the largest crew?", "how many more is that than the Corvus?", {8}),
+        (TABLE, "Which ship has the largest crew?", "And the second?", {"Corvus"}),
+        (TABLE, "Which ship has the smallest crew?", "which comes third?", {"Aurelia"}),
+        (TABLE, "Which ship has the largest crew?", "which comes second", {"Corvus"}),
+        (TABLE, "What is the largest crew?", "and the total?", {103}),
+        (TABLE, "What is the crew of Corvus?", "And how long is it?", {"65"}),
+        (TABLE, "Which ships are in Malm?", "which of the two has more crew?", {"Corvus"}),
+        (TABLE, "Which ships have a crew of more than 20?", "And which have fewer than 10?",
+         {"Bellis"}),
+        (TABLE, "Which ships in Malm are from Norway?", "and which ones in Malm are not?",
+         {"Corvus"}),
         (TABLE, "Which ships are in Malm?", "only those from Norway", {"Dione"}),
         (TABLE, "Which ships are in Malm?", "of these, which has the largest crew?", {"Corvus"}),
         (TABLE, "Which ships are in Malm?", "What is their average crew?", {19.5}),
@@ -343,10 +360,53 @@ def test_a_text_that_follows_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "years"), [("ten years later", 10), ("the year before", -1), ("next year", None)]
+    ("text", "old", "new"),
+    [
+        ("ten years later", "1991", "2001"),
+        ("the year before", "1991", "1990"),
+        ("the next year", "May 1991", None),
+        ("the day after", "28 February 2024", "2024-02-29"),
+        ("two weeks earlier", "2024-01-03", "2023-12-20"),
+        ("the day after", "May 2024", None),
+        ("a day later", "9999-12-31", None),
+    ],
 )
-def test_a_year_counted_from_that_of_the_last_question(text: str, years: int | None) -> None:
-    assert read_year_shift(text) == years
+def test_a_time_counted_from_that_of_the_last_question(
+    text: str, old: str, new: str | None
+) -> None:
+    shift = read_shift(text)
+    assert shift is not None
+    assert shift.move(old) == new
+    assert read_shift("next year") is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rows"),
+    [
+        ("Which ships are in Malm or Kolding?", "sort them by length, longest first",
+         [("Fortuna", "88"), ("Corvus", "65"), ("Dione", "58"), ("Erato", "37")]),
+        ("Which ships are in Malm or Kolding?", "order them by crew",
+         [("Erato", "11"), ("Dione", "17"), ("Corvus", "22"), ("Fortuna", "30")]),
+        ("What is the total crew per harbour?", "And how many ships for each?",
+         [("Trond", 2), ("Malm", 2), ("Kolding", 2)]),
+        ("What is the total crew per harbour?", "and the average for each?",
+         [("Trond", 11.5), ("Malm", 19.5), ("Kolding", 20.5)]),
+    ],
+)  # fmt: skip
+def test_the_last_rows_and_groups_are_asked_anew(
+    data: TrustUQA, first: str, second: str, rows: list[tuple[Any, ...]]
+) -> None:
+    answer = data.ask(second, TABLE, follows=_ask(data, first, TABLE))
+    assert answer.rows is not None
+    is_order = "by" in second
+    assert [*answer.rows] == rows if is_order else {*answer.rows} == {*rows}
+
+
+def test_groups_are_asked_of_what_they_have(data: TrustUQA) -> None:
+    """*how many owners* is not the number of the ships of each harbour."""
+    first = _ask(data, "What is the total crew per harbour?", TABLE)
+    answer = data.ask("And how many owners for each?", TABLE, follows=first)
+    assert answer.outcome == "not_askable"
 
 
 def _ask(tuqa: TrustUQA, question: str, dataset: str) -> Answer:

@@ -204,7 +204,7 @@ def test_extremes_skip_incomparable_cells() -> None:
 def test_extremes_of_text_use_the_alphabet() -> None:
     assert most("b", "", "Zoë", "zoe", "a") == (
         [2, 3],
-        "5 of 5 cells are text, ordered by the alphabet: 'b', '', 'Zoë' and 2 more",
+        "5 of 5 cells are text, ordered by the alphabet: 'Zoë', 'a', 'b' and 2 more",
     )
     assert least("b", "", "A") == (
         [2],

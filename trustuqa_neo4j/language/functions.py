@@ -599,7 +599,9 @@ MODE, COUNT_BY, ARGMAX = "mode", "count_by", "argmax"
 INTERSECTION, UNION, DIFFERENCE, NEGATION = (
     "set_intersection", "set_union", "set_difference", "set_negation",
 )  # fmt: skip
-DISTINCT = "distinct"
+DISTINCT, SORT, FIRST, LAST = "distinct", "sort", "first", "last"
+GREATER, LESS = "greater_than", "less_than"
+NUMBER_DIFFERENCE, YEARS_BETWEEN, DAYS_BETWEEN = "difference", "year_difference", "days_difference"
 
 # Normalized keys that mean the time of a fact, unless the fact has a qualifier of that name.
 TIMES = {

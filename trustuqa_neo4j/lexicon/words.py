@@ -640,7 +640,10 @@ class FollowUpWords:
     moments: tuple[str, ...]
     """Patterns of the time of the last question."""
 
-    year_shift: str
+    superlatives: Mapping[str, str]
+    """Superlatives of comparatives, where one of several is asked for."""
+
+    shift: str
     """Pattern of a year after or before that of the last question."""
 
     counted: str

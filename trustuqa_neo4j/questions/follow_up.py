@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import cache
 from itertools import chain
+from typing import NamedTuple
 
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import load_graph_lexicon, load_lexicon
 from ..lexicon.words import WORDS
 from ..semantic_parser.question import GRAMMAR_WORDS
+from ..values import read_value
 
 _WORDS = WORDS.follow_ups
 _GRAMMAR = WORDS.grammar
@@ -25,6 +28,7 @@ _REQUEST = re.compile(rf"{_WORDS.requests}\s+(?=\S)", re.IGNORECASE)
 _NOUN_AFTER = re.compile(_WORDS.nouns_after, re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _MAX_FRAGMENT = 7  # words
+_DAYS = {"day": 1, "week": 7}
 _CLAUSE = _GRAMMAR.auxiliaries | _GRAMMAR.question_words
 _FILLERS = _GRAMMAR.prepositions | _GRAMMAR.articles
 _EMPTY = (
@@ -118,15 +122,37 @@ def drop_others(text: str) -> str:
     return " ".join(_compile(_WORDS.others).sub("", text).split())
 
 
-def read_year_shift(text: str) -> int | None:
-    """Read *ten years later* as 10, *the year before* as -1."""
-    shift = _compile(_WORDS.year_shift).fullmatch(text)
+class TimeShift(NamedTuple):
+    """From a time to another: ``number`` of a ``unit`` later, earlier if negative."""
+
+    number: int
+    unit: str
+
+    def move(self, text: str) -> str | None:
+        """Move a year by years, and a day by days and weeks; None for another time or none."""
+        if self.unit not in _DAYS:
+            return str(int(text) + self.number) if re.fullmatch(r"\d{4}", text) else None
+        value = read_value(text)
+        if value is None or value.start is None or value.start != value.end:
+            return None
+        year, month, day = value.start // 10_000, value.start // 100 % 100, value.start % 100
+        try:
+            moved = date(year, month, day) + timedelta(days=self.number * _DAYS[self.unit])
+        except (ValueError, OverflowError):  # years that the calendar of ``date`` does not have
+            return None
+        return moved.isoformat()
+
+
+def read_shift(text: str) -> TimeShift | None:
+    """Read *ten years later* as 10 years, *the day before* as -1 days."""
+    shift = _compile(_WORDS.shift).fullmatch(text)
     if shift is None:
         return None
     word = (shift["number"] or "one").casefold()
     number = int(word) if word.isdecimal() else WORDS.numbers.cardinals.get(word, 1)
     end = (shift["end"] or shift["next"]).casefold()
-    return number if end in _WORDS.later else -number
+    unit = (shift["unit"] or shift["next_unit"]).casefold().removesuffix("s")
+    return TimeShift(number if end in _WORDS.later else -number, unit)
 
 
 def read_operators(text: str, names: Collection[str], known: str) -> set[str] | None:
@@ -164,6 +190,13 @@ def name_ones(text: str, last: str) -> str:
     noun = _find_noun(last)
     named = _compile(_WORDS.ones).sub(noun["noun"], text, count=1) if noun else text
     return "" if named == text else named
+
+
+def raise_comparative(follow_up: FollowUp) -> FollowUp:
+    """Read *which of the two has more rooms* as *the most rooms*."""
+    more = _compile(rf"\b({'|'.join(_WORDS.superlatives)})\b(?! than\b)")
+    rest = more.sub(lambda found: _WORDS.superlatives[found[0].casefold()], follow_up.rest)
+    return replace(follow_up, rest=rest)
 
 
 def asks_for_members(text: str) -> bool:
@@ -235,6 +268,16 @@ def read_group(text: str) -> list[str]:
     return [word for word in list_content(" ".join(words[cue.last :])) if word not in silent]
 
 
+def read_distributive(text: str) -> str:
+    """Return what stands before *each*, *per each* or *for each of them* at the end; else ""."""
+    words = list_words(text)
+    while words and (words[-1] in _WORDS.pronouns or words[-1] in _EMPTY):
+        words.pop()
+    cues = [cue for cue in load_lexicon().find_cues(words) if cue.operator == _GROUP]
+    starts = [cue.first for cue in cues if cue.last == len(words)]
+    return " ".join(words[: min(starts)]) if starts else ""
+
+
 def make_questions(fragment: str) -> Iterator[str]:
     """Make questions of a fragment: *which are in Sales*, *which have a pool*."""
     _, _, rest = fragment.partition(" ")
@@ -255,7 +298,7 @@ def read_follow_up(question: str, last: str = "") -> FollowUp | None:
     body = body[opener.end() :].strip() if opener else body
     if not body:
         return None
-    operation = _find_operation(body, last, is_marked=is_marked)
+    operation = find_operation(body, last, is_marked=is_marked)
     if operation:
         pronoun, _ = find_pronoun(body)
         return FollowUp(body, body, operation, "operate", pronoun, is_marked=is_marked)
@@ -274,7 +317,7 @@ def read_follow_up(question: str, last: str = "") -> FollowUp | None:
     return replace(fit, rest=rest, pronoun=pronoun, is_bound=is_bound)
 
 
-def _find_operation(text: str, last: str, *, is_marked: bool) -> str:
+def find_operation(text: str, last: str, *, is_marked: bool = True) -> str:
     """Return the operation on the last result that is all a text asks for.
 
     It may also have nouns of the last question, if it refers: *how many ships is that*.
@@ -299,7 +342,8 @@ def find_fits(body: str) -> Iterator[FollowUp]:
                 groups = fit.groupdict()
                 parts = (groups.get(name) or "" for name in ("start", "rest"))
                 rest = " ".join(" ".join(parts).split())
-                yield FollowUp(body, rest, rule.name, rule.makes, old=groups.get("old") or "")
+                old = " ".join(filter(None, (groups.get("old"), groups.get("word"))))
+                yield FollowUp(body, rest, rule.name, rule.makes, old=old)
 
 
 def find_pronoun(text: str) -> tuple[str, bool]:

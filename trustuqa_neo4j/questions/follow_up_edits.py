@@ -69,11 +69,13 @@ from .follow_up import (
     find_pronoun,
     get_roles,
     has_bearing,
+    is_clause,
     list_content,
     list_words,
     name_ones,
+    raise_comparative,
     read_operators,
-    read_year_shift,
+    read_shift,
     substitute,
 )
 from .query_editor import (
@@ -90,10 +92,11 @@ from .query_editor import (
 )
 
 START = "start time"
-_SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
+SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
 _ALONE = 0.99  # share of a question as it stands
 _LIST = 0.1  # share of a question for a column of all rows, after one for one value
 _MAX_NAMES = 3  # of the last answer that a pronoun may mean
+_NO_PERSONS = ("it", "that", "this")
 _TOPIC = 0.35  # share of a name of the last question for a pronoun that its answer can be
 
 
@@ -104,29 +107,44 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         yield from write(editor.last, last.confidence or 1.0 if last else 1.0)
     elif name == MEMBERS:
         yield from _list_members(editor)
-    elif get_row(name).in_groups and is_summary(editor.last.steps[-1].value):
-        # *And the average?* after a sum: of the same values.
-        number, _ = editor.asked
-        query = append(order_steps(editor.last, number), make_call(name, {}, Reference(number, 0)))
-        yield from write(query, _SAME_PLACE)
+    elif edits := [*_summarize_same(editor, name)]:
+        yield from edits
     elif {*EXTREMES} & {*list_words(follow_up.text)} and (
         not editor.has_numbers or len(editor.values) == 1
     ):
         fit = next(find_fits(follow_up.text))
-        yield from EDITS[fit.makes](editor, replace(fit, pronoun=follow_up.pronoun))
+        yield from EDITS.get(fit.makes, change)(editor, replace(fit, pronoun=follow_up.pronoun))
     elif name == MEASURE or (name == COUNT and len(editor.values) == 1 and editor.extremes):
         # *How high is it?* after the highest one.
         step = editor.members.step
         for relation in editor.extremes if step is not None else ():
-            yield from write(project(editor.last, step or 0, relation), _SAME_PLACE)
+            yield from write(project(editor.last, step or 0, relation), SAME_PLACE)
     elif len(editor.values) > 1:
         number = editor.members.step or editor.final
         if has_trait(name, Trait.OVER_ROWS):
             number, _ = editor.asked
         query = append(editor.last, make_call(name, {}, Reference(number, 0)))
-        yield from write(query, _SAME_PLACE)
+        yield from write(query, SAME_PLACE)
     elif "owner" in get_roles(follow_up.pronoun):
-        yield from _change(editor, follow_up)  # *his number*
+        yield from change(editor, follow_up)  # *his number*
+
+
+def _summarize_same(editor: QueryEditor, name: str) -> Iterator[Edit]:
+    """Apply a function to what a sum was made from, or to what the highest one was chosen from."""
+    if not get_row(name).in_groups:
+        return
+    if is_summary(editor.last.steps[-1].value):
+        number, _ = editor.asked
+        yield from write(_summarize(order_steps(editor.last, number), number, name), SAME_PLACE)
+        return
+    is_end = name == COUNT or find_selector(name)
+    for selection in list_selections(editor.last) if not is_end else ():
+        if is_extreme(selection):
+            steps = {step.number: step.value for step in editor.last.steps}
+            search = get_search(steps[selection.step]) or {}
+            given = {part: search[part].value for part in (HEAD, RELATION) if part in search}
+            query = append(editor.last, make_call(SEARCH, given))
+            yield from write(_summarize(query, query.steps[-1].number, name), SAME_PLACE)
 
 
 def _summarize(query: Query, step: int, name: str = COUNT) -> Query:
@@ -139,14 +157,31 @@ def _list_members(editor: QueryEditor) -> Iterator[Edit]:
     query = order_steps(editor.last, number)
     if step is not None and editor.is_rows(step) and editor.naming is not None:
         query = project(editor.last, step, editor.naming)
-    yield from write(query, _SAME_PLACE)
+    yield from write(query, SAME_PLACE)
 
 
 def _choose_from(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     if len(editor.values) == 1 and not is_summary(editor.last.steps[-1].value):
         yield from _turn_over(editor, follow_up)
     else:
-        yield from _make_first(editor, follow_up, (_choose_named, _select, _add_time))
+        makers = (_choose_at_time, _choose_named, _select, _add_time)
+        edits = [*_make_first(editor, raise_comparative(follow_up), makers)]
+        queries = [query for edit in edits if (query := read_query(edit.query))]
+        if follow_up.is_marked and not any(editor.run(query, 1).values for query in queries):
+            # *And which have fewer than 12?* after those with more than 30
+            edits = [*replace_conditions(editor, follow_up)] or edits
+        yield from edits
+
+
+def _choose_at_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Choose those for which the same held at another time: *who of them was there in 2012?*."""
+    is_timed = any(selection.time for selection in list_selections(editor.last))
+    for edit in _add_time(editor, follow_up) if is_timed else ():
+        query = read_query(edit.query)
+        if query is not None:
+            joined, number = join(editor.last, query)
+            ends = Reference(editor.final, 0), Reference(number(query.steps[-1].number), 0)
+            yield from write(append(joined, make_call(INTERSECTION, {}, *ends)), edit.probability)
 
 
 def _choose_named(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -155,7 +190,7 @@ def _choose_named(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     readings = editor.read_sure(named) if named else []
     others: list[Edit] = []
     if readings and WORDS.follow_ups.pronouns.keys().isdisjoint(list_words(follow_up.text)):
-        others += _replace_conditions(editor, replace(follow_up, rest=named))
+        others += replace_conditions(editor, replace(follow_up, rest=named))
     for query, probability in readings if not others else ():
         others += _restrict_to(editor, query, editor.members.step, probability)
     yield from others
@@ -234,12 +269,15 @@ def _negate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     if "owner" in get_roles(pronoun):  # *and which of hers are not?*
         texts = (literal.text for literal, _, _ in list_names(editor.last))
         kept = [text for text in texts if read_value(text) is None]
+    said = {*list_words(follow_up.old)}  # *and which ones to Oslo are not?*: still to Oslo
+    names = [literal.text for literal, _, _ in list_names(editor.last)]
+    kept += [name for name in names if name and said.issuperset(list_words(name))]
     others = {*map(stem, list_content(follow_up.old))} - {*map(stem, list_words(pronoun))}
     known = {*map(stem, list_words(editor.last_question))}
     if not are_rows or not others <= known or (pronoun.count(" ") and not kept):
         return
     for query in (queries := [*negate_conditions(editor.last, kept)]):
-        probability = _SAME_PLACE / len(queries)
+        probability = SAME_PLACE / len(queries)
         if follow_up.rest.casefold() not in NUMBER_KINDS:
             if not editor.names_rows:
                 # Of members of rows, those that have the value in another row are left out.
@@ -263,7 +301,7 @@ def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     )
 
 
-def _change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+def change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     makers: tuple[Edits, ...]
     if follow_up.pronoun:
         makers = (_follow_fact, _refer)
@@ -272,12 +310,23 @@ def _change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     elif ends_with_auxiliary(follow_up.text):
         makers = (_complete,)
     elif follow_up.is_clause:
-        makers = (_complete, _follow_fact, _add_time, _replace_conditions, _ask_of_same)
+        makers = (
+            _complete, _ask_number, _follow_fact, _add_time, replace_conditions, _ask_of_same
+        )  # fmt: skip
     else:
         makers = (
-            _follow_fact, _put_name, _turn_over, _add_time, _replace_conditions, _replace_relation
+            _follow_fact, put_name, _turn_over, _add_time, replace_conditions, _replace_relation
         )  # fmt: skip
     yield from _make_first(editor, follow_up, makers)
+
+
+def _ask_number(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Put a column of numbers in the place of the last one: *and how many juniors?*."""
+    number, rest = NUMBER_KINDS & {" ".join(follow_up.rest.casefold().split()[:2])}, ""
+    if number and editor.has_numbers and get_search(editor.last.steps[-1].value):
+        rest = " ".join(follow_up.rest.split()[2:])
+    if rest and not is_clause(rest):
+        yield from _replace_relation(editor, replace(follow_up, rest=rest))
 
 
 def _complete(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -320,14 +369,15 @@ def _ask_of_same(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             yield Edit(reading.query, share * reading.probability)
 
 
-def _put_name(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+def put_name(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Put names or bounds in the places of those of their kinds: *Japan*, *Japan in 2012*."""
-    shift = read_year_shift(follow_up.rest)
+    shift = read_shift(follow_up.rest)
     if shift is not None:
         for literal, _, _ in list_names(editor.last):
-            if _shape(literal.text) == "9999":
-                year = Literal(str(int(literal.text) + shift), literal.position)
-                yield from write(replace_literal(editor.last, literal, year), _SAME_PLACE)
+            moved = shift.move(literal.text)
+            if moved is not None:
+                time = Literal(moved, literal.position)
+                yield from write(replace_literal(editor.last, literal, time), SAME_PLACE)
         return
     edits = [edit for _, edit in _replace_name(editor, follow_up.name)]
     words = follow_up.name.split()
@@ -362,7 +412,7 @@ def _replace_name(editor: QueryEditor, text: str) -> list[tuple[Literal, Edit]]:
             is_same = operator == "=" and editor.has_name(parameter, relation, name)
         if is_same:
             new = Literal(name, literal.position)
-            edits = write(replace_literal(editor.last, literal, new), _SAME_PLACE)
+            edits = write(replace_literal(editor.last, literal, new), SAME_PLACE)
             found += ((literal, edit) for edit in edits)
     alike = [pair for pair in found if _shape(pair[0].text) == _shape(name)]
     return alike if value is not None and alike else found
@@ -402,7 +452,7 @@ def _turn_over(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         return
     query = turn_order(editor.last, TO_ENDS[ends.pop()] if ends else {}, "".join(numbers))
     if query not in (None, editor.last):
-        yield from write(query, _SAME_PLACE)
+        yield from write(query, SAME_PLACE)
 
 
 def _follow_fact(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -430,7 +480,7 @@ def _follow_fact(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         query = append(query, replace(call, arguments=(*call.arguments, limit, end)))
     elif not asks_when:
         return
-    yield from write(query, _SAME_PLACE)
+    yield from write(query, SAME_PLACE)
 
 
 def _add_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -452,7 +502,7 @@ def _add_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     query = replace(editor.last, steps=steps)
     # *Who was the first of them?* asks for no number.
     asked = order_steps(query, number) if asks_for_members(follow_up.rest) else query
-    yield from write(asked, _SAME_PLACE)
+    yield from write(asked, SAME_PLACE)
 
 
 def _read_time(text: str) -> tuple[Argument, Argument] | None:
@@ -477,7 +527,7 @@ def _make_condition(key: str, operator: str, text: str) -> tuple[Argument, Argum
     )  # fmt: skip
 
 
-def _replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+def replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Replace conditions of the same relation, or add those of another."""
     replaced: list[Edit] = []
     added: list[Edit] = []
@@ -498,12 +548,12 @@ def _replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Ed
             for old in olds
             for new in news
             if old.relation == new.relation
-            and (old.operators == new.operators or not follow_up.is_clause)
+            and (old.operators == new.operators or follow_up.is_marked or not follow_up.is_clause)
         ]
         if not same and all(map(is_extreme, news)):
             same = [old for old in olds if is_extreme(old)]
         if same:
-            probability = max(found.probability, _SAME_PLACE * (found.probability > 0.2))
+            probability = max(found.probability, SAME_PLACE * (found.probability > 0.2))
             replaced += write(_put_instead(editor, found, same), probability)
         elif not follow_up.is_clause:
             query, step = editor.select(found, None)
@@ -553,7 +603,7 @@ def _replace_relation(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit
     for name, probability in names.items():
         places = [*_find_places(editor, name)]
         for old in places:
-            share = max(probability, _SAME_PLACE * (probability > 0.3)) / len(places)
+            share = max(probability, SAME_PLACE * (probability > 0.3)) / len(places)
             yield from write(rename_relation(editor.last, old, name), share)
 
 
@@ -626,15 +676,21 @@ def _without(editor: QueryEditor, query: Query, step: int, known: Value) -> Quer
 def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:
     roles, step = get_roles(pronoun), editor.members.step
     last = editor.context.request.last_question
-    is_person = "person" in roles and bool(last and "who" in list_words(last.question)[:1])
+    is_asked_who = bool(last and "who" in list_words(last.question)[:1])
+    is_person = "person" in roles and is_asked_who
     # *Who wrote it? Where was he born?*: the author, and not the row of the book.
     is_several = "person" in roles and len(editor.answers) > 1
+    edits: list[Edit] = []
     if step is not None and (editor.names_rows or not is_person) and not is_several:
         for reading in editor.read(drop_owner(text, pronoun), text):
             query = read_query(reading.query)
             if query is not None:
-                yield from _restrict_to(editor, query, step, reading.probability)
+                edits += _restrict_to(editor, query, step, reading.probability)
+    yield from edits
     is_sure = is_person or "place" in roles
+    # *Who drove P-7? Which town was it for?*: the row of the parcel.
+    is_row = bool(edits) and bool(editor.columns) and pronoun in _NO_PERSONS
+    is_several = is_several or (is_row and is_asked_who)
     answers = _refer_to_answers(editor, text, pronoun, is_then=is_then, is_sure=is_sure)
     edits = [] if is_several else [*answers]
     yield from edits
@@ -693,6 +749,6 @@ Edits: TypeAlias = Callable[[QueryEditor, FollowUp], Iterator[Edit]]
 EDITS: Mapping[str, Edits] = {
     edit.__name__.removeprefix("_"): edit
     for edit in (
-        _operate, _choose_from, _negate, _correct, _keep, _leave_out, _change
+        _operate, _choose_from, _negate, _correct, _keep, _leave_out, change
     )
 }  # fmt: skip

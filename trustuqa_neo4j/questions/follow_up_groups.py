@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..language.ast import Argument, Call, ListValue, Literal, Query, Reference, Value
+from ..language.ast import Argument, Call, ListValue, Literal, Query, Reference, Step, Value
 from ..language.functions import GROUPS, KEEP, TABLE_OF_PATHS, get_row
 from ..language.query_edits import (
     HEAD,
@@ -23,7 +24,7 @@ from ..language.query_edits import (
 from ..lexicon.forms import stem
 from ..lexicon.words import WORDS
 from ..semantic_parser.row_plans import PlanFailure, plain_name
-from .follow_up import COUNT, list_words, read_group
+from .follow_up import COUNT, find_operation, list_words, read_distributive, read_group
 from .query_editor import Edit, QueryEditor, write
 
 _SURE = 0.9  # of a group that has the whole name of a column or relation
@@ -34,12 +35,14 @@ def group_result(editor: QueryEditor, text: str) -> Iterator[Edit]:
     """Compute the last number for each value of the column or relation that a fragment names."""
     noun = read_group(text)
     summary = editor.last.steps[-1].value
+    if isinstance(summary, Call) and summary.function == GROUPS and not noun:
+        yield from _change_values(editor, summary, text)
     if not noun or not isinstance(summary, Call) or not is_summary(summary):
         return
     function = get_row(summary.function)
     if not function.in_groups:
         return
-    groups = [*_find_groups(editor, noun)]
+    groups = [*find_columns(editor, noun)]
     if not groups and not _OTHERS.isdisjoint(list_words(text)):
         # *in each of the other districts*, after one for Riverside: of what it was selected by
         groups = [selection.relation for selection in list_selections(editor.last)]
@@ -52,7 +55,24 @@ def group_result(editor: QueryEditor, text: str) -> Iterator[Edit]:
             yield from write(query, _SURE / len(groups))
 
 
-def _find_groups(editor: QueryEditor, noun: list[str]) -> Iterator[str]:
+def _change_values(editor: QueryEditor, groups: Call, text: str) -> Iterator[Edit]:
+    """Compute another number of the last groups: *and how many clubs for each?*, *the average of each*."""
+    rest = read_distributive(text)
+    operation = find_operation(rest, f"{editor.last_question} {editor.row_noun}") if rest else ""
+    given = {str(argument.name): argument.value for argument in groups.arguments}
+    old = given.get("values")
+    measured = re.search(r"\((.*)\)", old.text) if isinstance(old, Literal) else None
+    function = get_row(operation)
+    if measured is None or not function.in_groups or not (measured[1] or operation == COUNT):
+        return
+    value = f"{operation}({measured[1]}) as {operation} of {measured[1]}"
+    given["values"] = Literal(f"{COUNT}() as {COUNT}" if operation == COUNT else value, 0)
+    number = editor.last.steps[-1].number
+    steps = (*editor.last.steps[:-1], Step(number, make_call(GROUPS, given)))
+    yield from write(replace(editor.last, steps=steps), _SURE)
+
+
+def find_columns(editor: QueryEditor, noun: list[str]) -> Iterator[str]:
     """Find the columns or relations with all words of the noun, the shortest names first."""
     said = {*map(stem, noun)}
     names = dict.fromkeys(
@@ -74,10 +94,10 @@ def _make_groups(editor: QueryEditor, function: str, group: str, text: str) -> Q
     if (function == COUNT) != (measured is None) or (chosen and not _is_only(editor, chosen[0])):
         return None
     by = plain_name(group)
-    columns, value = [_write_column(group, by)], f"{COUNT}() as {COUNT}"
+    columns, value = [write_column(group, by)], f"{COUNT}() as {COUNT}"
     if function != COUNT and measured is not None:
         number = plain_name(measured)
-        columns.append(_write_column(measured, number))
+        columns.append(write_column(measured, number))
         value = f"{function}({number}) as {function} of {number}"
     given: dict[str, Value] = {"columns": ListValue(tuple(columns), 0)}
     if members is not None and not chosen:
@@ -110,7 +130,7 @@ def _find_measure(editor: QueryEditor) -> tuple[int | None, str | None]:
     return step, get_relation(search)
 
 
-def _write_column(name: str, plain: str) -> Literal:
+def write_column(name: str, plain: str) -> Literal:
     return Literal(name if name == plain else f"{name} as {plain}", 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import NamedTuple
 
 from ..answer import Answer
@@ -208,8 +209,12 @@ class QueryEditor:
 
     @cached_property
     def answers(self) -> list[str]:
-        """The names among the first values of the last answer."""
-        return [v for v in self.values if isinstance(v, str) and read_value(v) is None]
+        """The names among the first values of the last answer: also *14*, if rows are called so."""
+        texts = [value for value in self.values if isinstance(value, str)]
+        names = [text for text in texts if read_value(text) is None]
+        relation = self.members.relation
+        are_rows = bool(texts) and not names and relation is not None and relation == self.naming
+        return texts if are_rows else names
 
     @property
     def has_numbers(self) -> bool:
@@ -262,7 +267,11 @@ class QueryEditor:
         asked = self.members.relation or get_relation(get_search(self.asked[1]))
         known = [(asked, name) for name in self.answers if len(self.answers) == 1]
         known += [(relation, literal.text) for literal, relation, _ in list_names(self.last)]
-        return [name for relation, name in known if relation and said == self.find_stems(relation)]
+        return [
+            name
+            for relation, name in known
+            if relation and said and said == self.find_stems(relation)
+        ]
 
     @staticmethod
     def find_stems(relation: str) -> set[str]:
@@ -391,6 +400,12 @@ class QueryEditor:
             if members is not None and members.relation:
                 return members.relation
         return None
+
+    @property
+    def row_noun(self) -> str:
+        """The words for a row: the name of its column, and that of the table."""
+        tables = (table for contents in self.contents for table in contents.tables)
+        return " ".join((self.naming or "", *(PurePath(table.name).stem for table in tables)))
 
     def is_entity(self, query: Query, name: str) -> bool:
         """True if a name is that of a row or node, and not one of its other cells."""

@@ -39,6 +39,7 @@ from .follow_up import (
 )
 from .follow_up_edits import EDITS
 from .follow_up_groups import group_result
+from .follow_up_results import RESULT_EDITS
 from .past_question import PastQuestion
 from .query_editor import MAX_PROBABILITY, Edit, QueryEditor, has_names
 from .with_semantic_parser import OFFERED, show_values
@@ -93,7 +94,8 @@ def answer_follow_up(
         answer = answer_alone(replace(context, request=request))
         alone = read_query(answer.llm_query or "") if answer.values else None
         is_order = read_operators(follow_up.text, EXTREMES, "")
-        if alone is not None and (is_order or not has_names(alone)):
+        lacks_groups = is_distributive(follow_up.text) and alone and not has_groups(alone)
+        if alone is not None and (is_order or lacks_groups or not has_names(alone)):
             return _refuse(context, scope, _explain(follow_up))
         return replace(answer, question=context.request.question)
     tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
@@ -103,14 +105,19 @@ def answer_follow_up(
 
 def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     edits = [*group_result(editor, follow_up.text)]
-    edits = edits or [*EDITS[follow_up.makes](editor, follow_up)]
-    if not WORDS.follow_ups.distributives.isdisjoint(list_words(follow_up.text)):
+    edit = {**EDITS, **RESULT_EDITS}[follow_up.makes]
+    edits = edits or [*edit(editor, follow_up)]
+    if is_distributive(follow_up.text):
         queries = [(edit, read_query(edit.query)) for edit in edits]
         edits = [edit for edit, query in queries if query is not None and has_groups(query)]
     if follow_up.makes != "operate":
         last = write_query(editor.last)
         edits = [edit for edit in edits if edit.query != last]
     return edits
+
+
+def is_distributive(text: str) -> bool:
+    return not WORDS.follow_ups.distributives.isdisjoint(list_words(text))
 
 
 def _find_scope(context: QuestionContext, last: PastQuestion) -> Scope:

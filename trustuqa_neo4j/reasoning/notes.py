@@ -95,7 +95,8 @@ class Note:
 
 def make_note(kind: NoteKind, texts: Sequence[str], total: int) -> Note:
     subject, singular, plural = _TEXTS[kind]
-    distinct = tuple(dict.fromkeys(text[:_MAX_SAMPLE] for text in texts))
+    # Not in the order of the store, which differs from run to run; empty texts say least.
+    distinct = tuple(sorted({text[:_MAX_SAMPLE] for text in texts}, key=lambda t: (not t, t)))
     samples = distinct[:SAMPLES]
     shown = format_list([*map(repr, distinct)], SAMPLES)
     predicate = singular if len(texts) == 1 else plural

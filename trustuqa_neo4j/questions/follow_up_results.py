@@ -1,0 +1,192 @@
+"""The edits that compute with the last result: compared with another, its next place, ordered anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..language.ast import ListValue, Literal, Query, Reference, Step, Value
+from ..language.functions import (
+    ASCENDING,
+    DAYS_BETWEEN,
+    DESCENDING,
+    DISTINCT,
+    FIRST,
+    GREATER,
+    LAST,
+    LESS,
+    NUMBER_DIFFERENCE,
+    SORT,
+    TABLE_OF_PATHS,
+    YEARS_BETWEEN,
+)
+from ..language.query_edits import (
+    HEAD,
+    RELATION,
+    SEARCH,
+    TAIL,
+    append,
+    get_relation,
+    get_search,
+    join,
+    list_names,
+    make_call,
+    order_steps,
+    read_query,
+    replace_literal,
+)
+from ..language.selectors import EXTREMES
+from ..lexicon.lexicon import load_lexicon
+from ..lexicon.words import WORDS
+from ..matching import normalize_name
+from ..semantic_parser.row_plans import PlanFailure, plain_name
+from ..values import read_value
+from .follow_up import FollowUp, asks_whether, list_words
+from .follow_up_edits import SAME_PLACE, Edits, change, put_name, replace_conditions
+from .follow_up_groups import find_columns, write_column
+from .query_editor import Edit, QueryEditor, project, write
+
+TIME_ENDS = frozenset(WORDS.follow_ups.time_ends)
+_AMOUNTS = WORDS.grammar.diminishing | {"more"}
+_UNITS = {"year": YEARS_BETWEEN, "years": YEARS_BETWEEN, "day": DAYS_BETWEEN, "days": DAYS_BETWEEN}
+
+
+def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Compare the last result with that for another name: *how many more is that than in Malm?*."""
+    if len(editor.values) != 1:
+        return
+    if editor.extremes and not editor.has_numbers:
+        editor = _show_measure(editor)
+        edits = [*_ask_of_name(editor, follow_up.name)]
+    else:
+        fragment = replace(follow_up, old="")
+        edits = [*put_name(editor, fragment)] or [*replace_conditions(editor, fragment)]
+    function = _choose_function(editor, follow_up.old)
+    for edit in edits:
+        other = read_query(edit.query)
+        if other is not None and function is not None:
+            joined, number = join(editor.last, other)
+            ends = [Reference(editor.final, 0), Reference(number(other.steps[-1].number), 0)]
+            if "than" not in list_words(follow_up.text):
+                ends.reverse()  # *do the flats in Malm have more?*
+            yield from write(append(joined, make_call(function, {}, *ends)), edit.probability)
+
+
+def _show_measure(editor: QueryEditor) -> QueryEditor:
+    """Return the editor of what the last superlative measured: the seats of the hall with most seats."""
+    step, relation = editor.members.step, editor.extremes[0]
+    if step is None:
+        return editor
+    return QueryEditor(editor.context, editor.scope, project(editor.last, step, relation))
+
+
+def _ask_of_name(editor: QueryEditor, name: str) -> Iterator[Edit]:
+    """Ask for the relation that the last query ends with, of the row or node with a name."""
+    relation = get_relation(get_search(editor.last.steps[-1].value))
+    naming = editor.naming if relation and normalize_name(relation) in editor.columns else None
+    parameter = TAIL if naming else HEAD
+    if relation is None or not editor.has_name(parameter, naming, name):
+        return
+    if naming is None:
+        given = {HEAD: Literal(name, 0), RELATION: Literal(relation, 0)}
+        yield from write(Query((Step(1, make_call(SEARCH, given)),), ()), SAME_PLACE)
+    else:
+        given = {RELATION: Literal(naming, 0), TAIL: Literal(name, 0)}
+        rows = Query((Step(1, make_call(SEARCH, given)),), ())
+        yield from write(project(rows, 1, relation), SAME_PLACE)
+
+
+def _choose_function(editor: QueryEditor, said: str) -> str | None:
+    """Choose what compares; None for a word that may mean either end, such as *faster*."""
+    words, are_dates = list_words(said), all(map(_is_date, editor.values))
+    if not asks_whether(said):
+        units = [_UNITS[word] for word in words if word in _UNITS] if are_dates else []
+        return units[0] if units else NUMBER_DIFFERENCE
+    ends = {EXTREMES[word] for word in _list_extremes(words) if (word in TIME_ENDS) == are_dates}
+    return None if len(ends) != 1 else GREATER if ends.pop() else LESS
+
+
+def _list_extremes(words: Sequence[str]) -> Iterator[str]:
+    """Yield the ends of orders that comparatives mean: *older* is an earlier day, and more years."""
+    lexicon = load_lexicon()
+    amounts = [word for word in words if word in _AMOUNTS]
+    for word in amounts or words:
+        dimension = lexicon.dimensions.get(word)
+        yield from (o for o in lexicon.operators.get(word, ()) if o in EXTREMES)
+        yield from dimension.extremes if dimension else ()
+
+
+def _is_date(value: object) -> bool:
+    read = read_value(value) if isinstance(value, str) else None
+    return read is not None and read.start is not None
+
+
+def take_place(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Select the next one in the order of the last superlative: *and the second?*."""
+    (word, *_) = list_words(follow_up.rest)
+    place = WORDS.numbers.ordinals.get(word) or int("".join(filter(str.isdigit, word)) or 2)
+    found = False
+    for literal, relation, (parameter, _) in list_names(editor.last):
+        end = EXTREMES.get(literal.text.casefold())
+        if parameter == TAIL and end is not None and relation is not None:
+            found = True
+            query, bound = _select_place(editor, literal, DESCENDING if end else ASCENDING, place)
+            query = replace_literal(query, literal, Reference(bound, 0))
+            yield from write(order_steps(query, editor.final), SAME_PLACE)
+    if not found:
+        yield from change(editor, follow_up)
+
+
+def _select_place(
+    editor: QueryEditor, literal: Literal, order: str, place: int
+) -> tuple[Query, int]:
+    """Append the value at a place in the order of the search that has the literal; return its step."""
+    searches = (get_search(step.value) or {} for step in editor.last.steps)
+    search = next(s for s in searches if TAIL in s and s[TAIL].value is literal)
+    given = {name: search[name].value for name in (HEAD, RELATION) if name in search}
+    query = append(editor.last, make_call(SEARCH, given))
+    numbers: dict[str, Value] = {"number": Literal(str(place), 0)}
+    for function, parameters in (
+        (DISTINCT, {}), (SORT, {"order": Literal(order, 0)}), (FIRST, numbers),
+        (LAST, {"number": Literal("1", 0)}),
+    ):  # fmt: skip
+        end = Reference(query.steps[-1].number, 0)
+        query = append(query, make_call(function, {"set": end, **parameters}))
+    return query, query.steps[-1].number
+
+
+def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Show the rows of the last answer in the order of a column: *sort them by fee, cheapest first*."""
+    step, naming = editor.members.step, editor.naming
+    if step is None or naming is None or not editor.is_rows(step) or len(editor.values) < 2:
+        return
+    columns = [*find_columns(editor, list_words(follow_up.rest))]
+    for column in columns:
+        try:
+            names = ListValue((_column(naming), _column(column)), 0)
+            by = Literal(plain_name(column), 0)
+        except PlanFailure:  # the name has signs of the language
+            continue
+        table = append(
+            editor.last, make_call(TABLE_OF_PATHS, {HEAD: Reference(step, 0), "columns": names})
+        )
+        end = Reference(table.steps[-1].number, 0)
+        order = Literal(_read_order(follow_up.old), 0)
+        query = append(table, make_call(SORT, {"set": end, "by": by, "order": order}))
+        yield from write(order_steps(query, query.steps[-1].number), SAME_PLACE / len(columns))
+
+
+def _column(name: str) -> Literal:
+    return write_column(name, plain_name(name))
+
+
+def _read_order(said: str) -> str:
+    """Read *cheapest first* and *descending*; without either, the least comes first."""
+    words = [word for word in list_words(said) if word != FIRST]
+    ends = {EXTREMES[word] for word in _list_extremes(words) if word in EXTREMES}
+    return DESCENDING if DESCENDING in words or ends == {True} else ASCENDING
+
+
+RESULT_EDITS: Mapping[str, Edits] = {
+    edit.__name__: edit for edit in (compare, take_place, sort_members)
+}
