@@ -208,7 +208,7 @@ def test_extremes_of_text_use_the_alphabet() -> None:
     )
     assert least("b", "", "A") == (
         [2],
-        "3 of 3 cells are text, ordered by the alphabet: 'b', '', 'A'",
+        "3 of 3 cells are text, ordered by the alphabet: 'A', 'b', ''",
     )
 
 

@@ -167,7 +167,7 @@ def test_skipped_cells_are_noted() -> None:
         assert messages(inputs) == [remark]
     inputs = operands(["b", "a"])
     IMPLEMENTATIONS["max"](inputs)
-    assert messages(inputs) == ["2 of 2 cells are text, ordered by the alphabet: 'b', 'a'"]
+    assert messages(inputs) == ["2 of 2 cells are text, ordered by the alphabet: 'a', 'b'"]
 
 
 TIMES = ["2024-01-05 14:30:05", "2024-01-05 09:15", "2024-01-05T14:30:04", "2024-01-04 11:00 pm"]

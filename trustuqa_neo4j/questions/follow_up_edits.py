@@ -96,7 +96,6 @@ SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
 _ALONE = 0.99  # share of a question as it stands
 _LIST = 0.1  # share of a question for a column of all rows, after one for one value
 _MAX_NAMES = 3  # of the last answer that a pronoun may mean
-_NO_PERSONS = ("it", "that", "this")
 _TOPIC = 0.35  # share of a name of the last question for a pronoun that its answer can be
 
 
@@ -689,7 +688,7 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
     yield from edits
     is_sure = is_person or "place" in roles
     # *Who drove P-7? Which town was it for?*: the row of the parcel.
-    is_row = bool(edits) and bool(editor.columns) and pronoun in _NO_PERSONS
+    is_row = bool(edits) and bool(editor.columns) and not roles
     is_several = is_several or (is_row and is_asked_who)
     answers = _refer_to_answers(editor, text, pronoun, is_then=is_then, is_sure=is_sure)
     edits = [] if is_several else [*answers]

@@ -48,7 +48,7 @@ from .query_editor import Edit, QueryEditor, project, write
 
 TIME_ENDS = frozenset(WORDS.follow_ups.time_ends)
 _AMOUNTS = WORDS.grammar.diminishing | {"more"}
-_UNITS = {"year": YEARS_BETWEEN, "years": YEARS_BETWEEN, "day": DAYS_BETWEEN, "days": DAYS_BETWEEN}
+_UNITS = {"years": YEARS_BETWEEN, "days": DAYS_BETWEEN}
 
 
 def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
