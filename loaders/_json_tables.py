@@ -68,7 +68,7 @@ _MIN_ALIKE = 0.5
 _MIN_KEYED = 3
 """Members of an object that are records, at least."""
 
-_KEY_COLUMN = "key"
+_KEY_COLUMNS = ("key", "record key", "record name")
 _MAX_PART_DEPTH, _MAX_PART_COLUMNS = 2, 50
 
 
@@ -76,14 +76,16 @@ _MAX_PART_DEPTH, _MAX_PART_COLUMNS = 2, 50
 class RecordTable:
     """The records below ``member`` of a document; it is empty for those of a document or of lines.
 
-    ``parts`` are the members whose own members are columns. ``nested`` are the other members with objects,
-    which are ``named`` if all of them have names. ``rows`` are the records that were rows, and ``left_out``
-    the others.
+    ``key_column`` has the names of records that are members of an object, unless each record has its name in
+    a member. ``parts`` are the members whose own members are columns. ``nested`` are the other members with
+    objects, which are ``named`` if all of them have names. ``rows`` are the records that were rows, and
+    ``left_out`` the others.
     """
 
     name: str
     member: str
     columns: tuple[str, ...]
+    key_column: str = ""
     parts: frozenset[str] = frozenset()
     nested: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
@@ -111,13 +113,14 @@ class _Record(NamedTuple):
     members: JsonMembers | None
     error: str = ""
     hint: str = RECORD_HINT
-    is_keyed: bool = False
+    key: str | None = None  # of a member of an object
 
-    def spread(self, parts: Container[str]) -> _Record:
-        """The record with the members of its parts in place of the parts."""
-        if not parts or self.members is None:
+    def spread(self, parts: Container[str], key_column: str = "") -> _Record:
+        """The record with the members of its parts in place of the parts, and its key in a column."""
+        if self.members is None or not (parts or key_column):
             return self
-        return self._replace(members=tuple(_spread(self.members, parts)))
+        keyed = [(key_column, self.key)] if key_column and self.key is not None else []
+        return self._replace(members=(*keyed, *_spread(self.members, parts)))
 
     def list_nested(self) -> Iterator[tuple[str, JsonValue, JsonPlace]]:
         """Column, value and place of the nested members."""
@@ -181,10 +184,14 @@ class _TableShape:
     records: int = 0
     cells: int = 0
     spread: dict[str, _Part] = field(default_factory=dict)
+    key_members: set[str] | None = None  # that have the key of each record
 
-    def add(self, members: JsonMembers) -> None:
+    def add(self, members: JsonMembers, key: str | None = None) -> None:
         self.records += 1
         self.cells += len(members)
+        if key is not None:
+            same = {clean_member_name(name) for name, value in members if value == key}
+            self.key_members = same if self.key_members is None else self.key_members & same
         for name, value in members:
             column = clean_member_name(name)
             self.columns[column] = None
@@ -200,9 +207,14 @@ class _TableShape:
     @property
     def parts(self) -> frozenset[str]:
         others = self.things | self.texts
-        return frozenset(
-            name for name, part in self.spread.items() if part.is_alike and name not in others
-        )
+        parts = {
+            name: part.columns
+            for name, part in self.spread.items()
+            if part.is_alike and name not in others and part.columns.keys().isdisjoint(self.columns)
+        }
+        if sum(map(len, parts.values())) + len(self.columns) > MANY_MEMBERS:
+            return frozenset()
+        return frozenset(parts)
 
     def make_table(self, name: str, member: str) -> RecordTable:
         parts = self.parts
@@ -214,7 +226,12 @@ class _TableShape:
             for inner in (self.spread[column].columns if column in parts else (column,))
         )
         nested = frozenset(self.nested - parts)
-        return RecordTable(name, member, tuple(columns), parts, nested, nested - self.nameless)
+        named = nested - self.nameless
+        key = ""
+        if self.key_members is not None and not self.key_members:
+            key = next((column for column in _KEY_COLUMNS if column not in columns), "")
+            columns = {key: None, **columns} if key else columns
+        return RecordTable(name, member, tuple(columns), key, parts, nested, named)
 
     @property
     def is_sparse(self) -> bool:
@@ -242,8 +259,8 @@ def find_record_tables(
                 return []
             if not identities.add(record.members) or identities.are_shared:
                 return []
-            is_keyed = is_keyed or record.is_keyed
-            shapes.setdefault(record.table, _TableShape()).add(record.members)
+            is_keyed = is_keyed or record.key is not None
+            shapes.setdefault(record.table, _TableShape()).add(record.members, record.key)
     except _NoRecords:
         return []
     if any(shape.is_sparse for shape in shapes.values()):
@@ -262,7 +279,7 @@ def find_record_tables(
 
 def _are_records(shape: _TableShape) -> bool:
     # Pandas writes a column as an object of its rows, by numbers.
-    are_rows = all(column.isdecimal() for column in shape.columns if column != _KEY_COLUMN)
+    are_rows = all(map(str.isdecimal, shape.columns))
     return shape.records >= _MIN_KEYED and shape.is_filled(_MIN_ALIKE) and not are_rows
 
 
@@ -367,7 +384,7 @@ def _read_records_of(
 ) -> Iterator[_Record]:
     for record in _read_records(file, options, by_line):
         if record.table == table.member:
-            yield record.spread(table.parts)
+            yield record.spread(table.parts, table.key_column)
 
 
 def _read_records(file: File, options: ReadOptions, by_line: bool) -> Iterator[_Record]:
@@ -399,7 +416,7 @@ def _read_document(
         yield from _read_elements("", document, value, window)
     elif isinstance(value, tuple) or value is LargeValue.OBJECT:
         members = iter(value if isinstance(value, tuple) else window.take_members())
-        first = next(members, None)
+        first = next((member for member in members if member[1] != ()), None)
         if first is None:
             return
         members = chain((first,), members)
@@ -420,15 +437,13 @@ def _read_document(
 def _read_keyed(
     members: Iterable[tuple[str, JsonValue | LargeValue]], document: JsonPlace, window: JsonWindow
 ) -> Iterator[_Record]:
-    # The records are members of an object. Their names are a column, unless the records have them.
+    # The records are members of an object.
     for number, (key, value) in enumerate(members, 1):
         if not isinstance(value, tuple):
             raise _NoRecords
-        if all(member != key for _, member in value):
-            value = ((_KEY_COLUMN, key), *value)
         place = document.member(key)._replace(record=number)
         record = _make_record("", number, place, value, window.may_have_half_character)
-        yield record._replace(is_keyed=True)
+        yield record._replace(key=key)
 
 
 def _is_flat(name: str, value: JsonValue | LargeValue) -> bool:

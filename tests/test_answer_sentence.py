@@ -67,6 +67,13 @@ def test_a_ranking_is_in_its_order() -> None:
     assert rank_answer(replace(answer, llm_query=MEAN)).values == answer.values
 
 
+def test_a_ranking_is_by_values_and_not_by_digits() -> None:
+    rows = (("row 1", "Elk", "900 m"), ("row 2", "Fox", "3 km"), ("row 3", "Owl", "1.2 km"))
+    facts = tuple(_facts(*rows))
+    answer = Answer("answered", ("Elk", "Fox", "Owl"), llm_query=RANKED, evidence=facts)
+    assert rank_answer(answer).values == ("Fox", "Owl", "Elk")
+
+
 def test_an_order_without_all_of_its_facts_shows_no_measure() -> None:
     sentence = write_sentence(RANKED, ("Ferner", "Kees"), _facts(PRICES[1]), 4)
     assert sentence is not None

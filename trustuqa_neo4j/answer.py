@@ -593,8 +593,10 @@ def rank_answer(answer: Answer) -> Answer:
     """Put the values of a ranking in its order, and what refers to their places."""
     from .answer_sentence import find_order
 
+    if answer.columns is not None:
+        return answer
     order = find_order(find_query(answer), answer.values, answer.evidence)
-    if order is None or answer.columns is not None:
+    if order is None or order.word:
         return answer
     first_places = {name: place for place, (name, _) in reversed([*enumerate(order.pairs)])}
     places = sorted(

@@ -18,6 +18,8 @@ from .language.description import describe_query
 from .language.query_edits import HEAD, RELATION, TAIL, get_search, read_query
 from .language.selectors import EXTREMES
 from .lexicon.words import WORDS
+from .reasoning.conditions import sort_key
+from .reasoning.results import Cell
 from .values import read_value
 
 MAX_NAMES = 10
@@ -94,6 +96,8 @@ def find_order(
         return None
     measure = relation.value.text
     measures = _read_relation(evidence, measure)
+    if len(measures) < len({(f.head, f.tail) for f in evidence if f.relation == measure}):
+        return None  # a member has several values, of which one selects it
     names: Mapping[str, str] = {fact.head: fact.head for fact in evidence}
     if is_projected:
         projected = final[RELATION].value
@@ -102,14 +106,14 @@ def find_order(
     if {name for name, _ in pairs} != {str(value) for value in values}:
         return None  # the evidence is limited
     if not word:
-        pairs.sort(key=lambda pair: _read_number(pair[1]), reverse=bound.operator.startswith(">"))
+        cells = {text: Cell(text, read_value(text)) for _, text in pairs}
+        if any(cell.value is None for cell in cells.values()):
+            return None
+        key = sort_key([*cells.values()])
+        pairs.sort(key=lambda pair: pair[0])
+        pairs.sort(key=lambda pair: key(cells[pair[1]]), reverse=bound.operator.startswith(">"))
     return MemberOrder(measure, word, pairs)
 
 
 def _read_relation(evidence: Sequence[Evidence], relation: str) -> Mapping[str, str]:
     return {fact.head: fact.tail for fact in evidence if fact.relation == relation}
-
-
-def _read_number(text: str) -> float:
-    value = read_value(text)
-    return 0.0 if value is None else float(value.number or value.start or 0)

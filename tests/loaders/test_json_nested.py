@@ -139,13 +139,14 @@ def test_the_parts_of_a_record_are_columns(tmp_path: Path) -> None:
         pytest.param({"at": [{"x": 1}]}, id="a list of objects"),
         pytest.param({"at": "here"}, id="a text"),
         pytest.param({"at": {"x": {"y": {"z": 1}}}}, id="deep"),
+        pytest.param({"at": {"x": 1}, "at x": 5}, id="a column of its own"),
         pytest.param({"at": {f"day {day}": 1 for day in range(60)}}, id="members that are data"),
     ],
 )
 def test_what_may_be_a_thing_stays_a_graph(tmp_path: Path, last: dict[str, Any]) -> None:
     result = read(tmp_path, [{"k": 1, "at": {"x": 1}}, {"k": 2} | last])
     assert [part.kind for part in parts(result)] == ["table", "kg"]
-    assert not [column for column in parts(result)[0].columns if column.startswith("at ")]
+    assert {column for column in parts(result)[0].columns if column.startswith("at ")} <= {*last}
 
 
 def test_an_object_of_alike_objects_is_a_table(tmp_path: Path) -> None:
@@ -157,6 +158,19 @@ def test_an_object_of_alike_objects_is_a_table(tmp_path: Path) -> None:
     result = items("json", written(tmp_path, {"d.json": json.dumps(plain)}))
     assert parts(result)[0].columns == ("key", "x", "y")
     assert [fact.tail for fact in facts(result) if fact.relation == "key"] == ["A", "B", "C"]
+    # Each record has a key, or none has.
+    likes = {"red": {"likes": "red"}, "blue": {"likes": "green"}, "green": {"likes": "red"}}
+    result = items("json", written(tmp_path, {"d.json": json.dumps(likes)}))
+    assert [fact.tail for fact in facts(result) if fact.relation == "key"] == [*likes]
+    own = {"r1": {"key": "K1", "x": 1}, "r2": {"key": "K2", "x": 1}, "r3": {"key": "K3", "x": 2}}
+    result = items("json", written(tmp_path, {"d.json": json.dumps(own)}))
+    assert parts(result)[0].columns == ("record key", "key", "x")
+
+
+def test_what_stands_before_records_may_be_empty(tmp_path: Path) -> None:
+    document = {"errors": {}, "records": [{"x": 1}, {"x": 2}]}
+    result = items("json", written(tmp_path, {"d.json": json.dumps(document)}))
+    assert [(part.kind, part.columns) for part in parts(result)] == [("table", ("x",))]
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,11 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TABLE, "How many ships are in Malm?", "Is that more than in Trond?", {"no"}),
         (TABLE, "What is the total crew in Malm?", "Do the ships in Trond have more?", {"no"}),
         (TABLE, "Which ship has the largest crew?", "how many more is that than the Corvus?", {8}),
+        (TABLE, "What is the crew of Corvus?", "Is it more than 20?", {"yes"}),
+        (TABLE, "How many ships have a crew of more than 20?", "how many have a crew of more than 25?",
+         {1}),
+        (TABLE, "What is the crew of Corvus?", "and how many ships?", {6}),
+        (TABLE, "Which ship in Malm has the largest crew?", "And the second?", {"Dione"}),
         (TABLE, "Which ship has the largest crew?", "And the second?", {"Corvus"}),
         (TABLE, "Which ship has the smallest crew?", "which comes third?", {"Aurelia"}),
         (TABLE, "Which ship has the largest crew?", "which comes second", {"Corvus"}),
@@ -400,6 +405,22 @@ def test_the_last_rows_and_groups_are_asked_anew(
     assert answer.rows is not None
     is_order = "by" in second
     assert [*answer.rows] == rows if is_order else {*answer.rows} == {*rows}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("What is the crew of Corvus?", "is Dione heavier?"),  # says nothing of the crew
+        ("What is the crew of Corvus?", "is Dione older?"),
+        ("Which ships are in Malm?", "sort them by length from odd to even"),
+        ("Which harbours have ships from Norway?", "sort them by crew"),  # harbours are no rows
+        ("Which ship in Malm has the largest crew?", "and the fifth?"),
+    ],
+)
+def test_what_the_last_result_does_not_have_is_not_computed(
+    data: TrustUQA, first: str, second: str
+) -> None:
+    assert not data.ask(second, TABLE, follows=_ask(data, first, TABLE)).values
 
 
 def test_groups_are_asked_of_what_they_have(data: TrustUQA) -> None:

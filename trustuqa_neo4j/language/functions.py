@@ -599,7 +599,7 @@ MODE, COUNT_BY, ARGMAX = "mode", "count_by", "argmax"
 INTERSECTION, UNION, DIFFERENCE, NEGATION = (
     "set_intersection", "set_union", "set_difference", "set_negation",
 )  # fmt: skip
-DISTINCT, SORT, FIRST, LAST = "distinct", "sort", "first", "last"
+DISTINCT, SORT, FIRST = "distinct", "sort", "first"
 GREATER, LESS = "greater_than", "less_than"
 NUMBER_DIFFERENCE, YEARS_BETWEEN, DAYS_BETWEEN = "difference", "year_difference", "days_difference"
 

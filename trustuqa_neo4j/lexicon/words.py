@@ -286,8 +286,10 @@ class NounWords:
     """Nouns for the data as a whole."""
 
     amount_starts: frozenset[str]
-    measure_starts: frozenset[str]
     """Words before the noun that is counted."""
+
+    measure_starts: frozenset[str]
+    """Words between *by* and the measure of a rank."""
 
     texts: frozenset[str]
     """Words that introduce a text."""
@@ -640,11 +642,14 @@ class FollowUpWords:
     moments: tuple[str, ...]
     """Patterns of the time of the last question."""
 
+    rankings: frozenset[str]
+    """Requests for an order with the greatest first."""
+
     superlatives: Mapping[str, str]
     """Superlatives of comparatives, where one of several is asked for."""
 
     shift: str
-    """Pattern of a year after or before that of the last question."""
+    """Pattern of a time so many years, weeks or days after or before that of the last question."""
 
     counted: str
     """The beginning of a question for the number of members."""

@@ -286,8 +286,11 @@ def make_questions(fragment: str) -> Iterator[str]:
     yield from (start + fragment for start in _WORDS.fragments)
 
 
-def read_follow_up(question: str, last: str = "") -> FollowUp | None:
-    """Read a question that follows the question ``last``; None if it stands alone."""
+def read_follow_up(question: str, last: str = "", skipped: Collection[str] = ()) -> FollowUp | None:
+    """Read a question that follows the question ``last``; None if it stands alone.
+
+    Rules that make an edit of ``skipped`` are not tried.
+    """
     text = _END.sub("", " ".join(_COURTESY.sub("", question).split()))
     request = _REQUEST.match(text)
     text = text[request.end() :] if request else text
@@ -303,7 +306,10 @@ def read_follow_up(question: str, last: str = "") -> FollowUp | None:
         pronoun, _ = find_pronoun(body)
         return FollowUp(body, body, operation, "operate", pronoun, is_marked=is_marked)
     fit = replace(
-        next(find_fits(body)), is_marked=is_marked, is_then=is_then, is_request=bool(request)
+        next(fit for fit in find_fits(body) if fit.makes not in skipped),
+        is_marked=is_marked,
+        is_then=is_then,
+        is_request=bool(request),
     )
     if fit.rule != _CHANGE.name:
         return fit

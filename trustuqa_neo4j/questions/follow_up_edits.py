@@ -324,8 +324,12 @@ def _ask_number(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     number, rest = NUMBER_KINDS & {" ".join(follow_up.rest.casefold().split()[:2])}, ""
     if number and editor.has_numbers and get_search(editor.last.steps[-1].value):
         rest = " ".join(follow_up.rest.split()[2:])
-    if rest and not is_clause(rest):
-        yield from _replace_relation(editor, replace(follow_up, rest=rest))
+    rest = "" if is_clause(rest) else rest
+    for edit in _replace_relation(editor, replace(follow_up, rest=rest)) if rest else ():
+        query = read_query(edit.query)
+        relation = get_relation(get_search(query.steps[-1].value)) if query else None
+        if relation is not None and editor.count_numbers(relation) > 0.5:
+            yield edit
 
 
 def _complete(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..language.ast import ListValue, Literal, Query, Reference, Step, Value
 from ..language.functions import (
     ASCENDING,
     DAYS_BETWEEN,
     DESCENDING,
+    DIFFERENCE,
     DISTINCT,
     FIRST,
     GREATER,
-    LAST,
     LESS,
     NUMBER_DIFFERENCE,
     SORT,
@@ -42,7 +43,7 @@ from ..matching import normalize_name
 from ..semantic_parser.row_plans import PlanFailure, plain_name
 from ..values import read_value
 from .follow_up import FollowUp, asks_whether, list_words
-from .follow_up_edits import SAME_PLACE, Edits, change, put_name, replace_conditions
+from .follow_up_edits import SAME_PLACE, Edits, put_name, replace_conditions
 from .follow_up_groups import find_columns, write_column
 from .query_editor import Edit, QueryEditor, project, write
 
@@ -54,6 +55,9 @@ _UNITS = {"years": YEARS_BETWEEN, "days": DAYS_BETWEEN}
 def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Compare the last result with that for another name: *how many more is that than in Malm?*."""
     if len(editor.values) != 1:
+        return
+    if read_value(follow_up.name) is not None:
+        yield from _compare_number(editor, follow_up)
         return
     if editor.extremes and not editor.has_numbers:
         editor = _show_measure(editor)
@@ -70,6 +74,14 @@ def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             if "than" not in list_words(follow_up.text):
                 ends.reverse()  # *do the flats in Malm have more?*
             yield from write(append(joined, make_call(function, {}, *ends)), edit.probability)
+
+
+def _compare_number(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Compare the last result with a number: *is that more than 40?*."""
+    function = _choose_function(editor, follow_up.old)
+    if function in (GREATER, LESS) and editor.has_numbers:
+        ends = Reference(editor.final, 0), Literal(follow_up.name, 0)
+        yield from write(append(editor.last, make_call(function, {}, *ends)), SAME_PLACE)
 
 
 def _show_measure(editor: QueryEditor) -> QueryEditor:
@@ -97,13 +109,33 @@ def _ask_of_name(editor: QueryEditor, name: str) -> Iterator[Edit]:
 
 
 def _choose_function(editor: QueryEditor, said: str) -> str | None:
-    """Choose what compares; None for a word that may mean either end, such as *faster*."""
+    """Choose what compares; None for a word that may mean either end, or that measures something else."""
     words, are_dates = list_words(said), all(map(_is_date, editor.values))
+    if not _measures_last(editor, words):
+        return None
     if not asks_whether(said):
-        units = [_UNITS[word] for word in words if word in _UNITS] if are_dates else []
-        return units[0] if units else NUMBER_DIFFERENCE
+        units = [_UNITS[word] for word in words if word in _UNITS]
+        is_counted = not WORDS.times.counted_periods.isdisjoint(words)
+        if is_counted or units:
+            return units[0] if units and are_dates else None
+        return NUMBER_DIFFERENCE
     ends = {EXTREMES[word] for word in _list_extremes(words) if (word in TIME_ENDS) == are_dates}
     return None if len(ends) != 1 else GREATER if ends.pop() else LESS
+
+
+def _measures_last(editor: QueryEditor, words: Sequence[str]) -> bool:
+    """False for *older* after a question for a salary: the comparative measures another column."""
+    dimensions = load_lexicon().dimensions
+    relation = editor.extremes[0] if editor.extremes else get_relation(get_search(editor.asked[1]))
+    said = [*list_words(editor.last_question), *list_words(normalize_name(relation or ""))]
+    return all(
+        dimensions[word] in [dimensions.get(other) for other in said]
+        or not {*said}.isdisjoint(
+            chain(dimensions[word].columns, *dimensions[word].extremes.values())
+        )
+        for word in words
+        if word in dimensions and dimensions[word].extremes
+    )
 
 
 def _list_extremes(words: Sequence[str]) -> Iterator[str]:
@@ -123,18 +155,14 @@ def _is_date(value: object) -> bool:
 
 def take_place(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Select the next one in the order of the last superlative: *and the second?*."""
-    (word, *_) = list_words(follow_up.rest)
+    word = list_words(follow_up.rest)[0]
     place = WORDS.numbers.ordinals.get(word) or int("".join(filter(str.isdigit, word)) or 2)
-    found = False
     for literal, relation, (parameter, _) in list_names(editor.last):
         end = EXTREMES.get(literal.text.casefold())
         if parameter == TAIL and end is not None and relation is not None:
-            found = True
             query, bound = _select_place(editor, literal, DESCENDING if end else ASCENDING, place)
             query = replace_literal(query, literal, Reference(bound, 0))
             yield from write(order_steps(query, editor.final), SAME_PLACE)
-    if not found:
-        yield from change(editor, follow_up)
 
 
 def _select_place(
@@ -145,20 +173,24 @@ def _select_place(
     search = next(s for s in searches if TAIL in s and s[TAIL].value is literal)
     given = {name: search[name].value for name in (HEAD, RELATION) if name in search}
     query = append(editor.last, make_call(SEARCH, given))
-    numbers: dict[str, Value] = {"number": Literal(str(place), 0)}
-    for function, parameters in (
-        (DISTINCT, {}), (SORT, {"order": Literal(order, 0)}), (FIRST, numbers),
-        (LAST, {"number": Literal("1", 0)}),
-    ):  # fmt: skip
+    orders: dict[str, Value] = {"order": Literal(order, 0)}
+    for function, parameters in ((DISTINCT, {}), (SORT, orders)):
         end = Reference(query.steps[-1].number, 0)
         query = append(query, make_call(function, {"set": end, **parameters}))
+    ordered = Reference(query.steps[-1].number, 0)
+    for number in (place, place - 1):
+        query = append(query, make_call(FIRST, {"set": ordered, "number": Literal(str(number), 0)}))
+    # Not the last of the first ones, which there is also where there are fewer.
+    ends = Reference(query.steps[-2].number, 0), Reference(query.steps[-1].number, 0)
+    query = append(query, make_call(DIFFERENCE, {}, *ends))
     return query, query.steps[-1].number
 
 
 def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Show the rows of the last answer in the order of a column: *sort them by fee, cheapest first*."""
-    step, naming = editor.members.step, editor.naming
-    if step is None or naming is None or not editor.is_rows(step) or len(editor.values) < 2:
+    step, naming, order = editor.members.step, editor.naming, _read_order(follow_up.old)
+    is_list = editor.names_rows and len(editor.values) > 1
+    if step is None or naming is None or order is None or not (is_list and editor.is_rows(step)):
         return
     columns = [*find_columns(editor, list_words(follow_up.rest))]
     for column in columns:
@@ -171,8 +203,8 @@ def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             editor.last, make_call(TABLE_OF_PATHS, {HEAD: Reference(step, 0), "columns": names})
         )
         end = Reference(table.steps[-1].number, 0)
-        order = Literal(_read_order(follow_up.old), 0)
-        query = append(table, make_call(SORT, {"set": end, "by": by, "order": order}))
+        given: dict[str, Value] = {"set": end, "by": by, "order": Literal(order, 0)}
+        query = append(table, make_call(SORT, given))
         yield from write(order_steps(query, query.steps[-1].number), SAME_PLACE / len(columns))
 
 
@@ -180,11 +212,17 @@ def _column(name: str) -> Literal:
     return write_column(name, plain_name(name))
 
 
-def _read_order(said: str) -> str:
-    """Read *cheapest first* and *descending*; without either, the least comes first."""
+def _read_order(said: str) -> str | None:
+    """Read *cheapest first*, *high to low*, *descending*; the least first without any, None if unclear."""
     words = [word for word in list_words(said) if word != FIRST]
-    ends = {EXTREMES[word] for word in _list_extremes(words) if word in EXTREMES}
-    return DESCENDING if DESCENDING in words or ends == {True} else ASCENDING
+    ends = [{EXTREMES[name] for name in _list_extremes([word])} for word in words]
+    ends = [found for found in ends if found]
+    if not ends and "to" in words:
+        return None  # *from Z to A*
+    if not ends:
+        is_upper = DESCENDING in words or not WORDS.follow_ups.rankings.isdisjoint(words)
+        return DESCENDING if is_upper else ASCENDING
+    return None if len(ends[0]) > 1 else DESCENDING if ends[0] == {True} else ASCENDING
 
 
 RESULT_EDITS: Mapping[str, Edits] = {

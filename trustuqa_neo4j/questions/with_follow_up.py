@@ -7,7 +7,7 @@ are offered with their values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..answer import Answer, QueryReading
@@ -75,6 +75,11 @@ def answer_follow_up(
         and any(r.is_sure for r in editor.read(context.request.question))
     ):
         return None
+    computed = _compute(editor, follow_up)
+    if follow_up.makes in RESULT_EDITS and not computed:
+        follow_up = read_follow_up(context.request.question, last.question, RESULT_EDITS)
+    if computed or follow_up is None:
+        return _choose(context, scope, computed, follow_up) if follow_up else None
     names_group = bool(read_group(follow_up.text))
     if follow_up.stands_alone and not (
         names_group or editor.names_nothing(context.request.question)
@@ -90,23 +95,36 @@ def answer_follow_up(
         and is_clause(follow_up.text)
         and not (follow_up.pronoun or follow_up.has_others)
     ):
-        request = replace(context.request, question=follow_up.text, follows=None)
-        answer = answer_alone(replace(context, request=request))
-        alone = read_query(answer.llm_query or "") if answer.values else None
-        is_order = read_operators(follow_up.text, EXTREMES, "")
-        lacks_groups = is_distributive(follow_up.text) and alone and not has_groups(alone)
-        if alone is not None and (is_order or lacks_groups or not has_names(alone)):
-            return _refuse(context, scope, _explain(follow_up))
-        return replace(answer, question=context.request.question)
-    tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
-    context.trace.add("follow up", f"{follow_up.rule}: {follow_up.rest}", tried or "nothing")
+        return _answer_alone(context, scope, follow_up, answer_alone)
     return _choose(context, scope, edits, follow_up)
+
+
+def _answer_alone(
+    context: QuestionContext,
+    scope: Scope,
+    follow_up: FollowUp,
+    answer_alone: Callable[[QuestionContext], Answer],
+) -> Answer:
+    """Answer what the last question does not explain by itself, unless that leaves out what it says."""
+    request = replace(context.request, question=follow_up.text, follows=None)
+    answer = answer_alone(replace(context, request=request))
+    alone = read_query(answer.llm_query or "") if answer.values else None
+    is_order = read_operators(follow_up.text, EXTREMES, "")
+    lacks_groups = is_distributive(follow_up.text) and alone and not has_groups(alone)
+    if alone is not None and (is_order or lacks_groups or not has_names(alone)):
+        return _refuse(context, scope, _explain(follow_up))
+    return replace(answer, question=context.request.question)
+
+
+def _compute(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
+    """Make the edits that compute with the last result; without any, the text may mean something else."""
+    edit = RESULT_EDITS.get(follow_up.makes)
+    return [*edit(editor, follow_up)] if edit else []
 
 
 def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     edits = [*group_result(editor, follow_up.text)]
-    edit = {**EDITS, **RESULT_EDITS}[follow_up.makes]
-    edits = edits or [*edit(editor, follow_up)]
+    edits = edits or [*EDITS[follow_up.makes](editor, follow_up)]
     if is_distributive(follow_up.text):
         queries = [(edit, read_query(edit.query)) for edit in edits]
         edits = [edit for edit, query in queries if query is not None and has_groups(query)]
@@ -135,16 +153,18 @@ def _find_scope(context: QuestionContext, last: PastQuestion) -> Scope:
 
 
 def _choose(
-    context: QuestionContext, scope: Scope, edits: Iterable[Edit], follow_up: FollowUp
+    context: QuestionContext, scope: Scope, edits: Sequence[Edit], follow_up: FollowUp
 ) -> Answer:
+    tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
+    context.trace.add("follow up", f"{follow_up.rule}: {follow_up.rest}", tried or "nothing")
     probabilities: dict[str, float] = {}
     for edit in edits:
         known = probabilities.get(edit.query, 0.0)
         probabilities[edit.query] = max(known, edit.probability)
     ranked = sorted(probabilities.items(), key=lambda item: -item[1])[:_MAX_RUN]
-    tried = [(Edit(*item), context.run(item[0], scope)) for item in ranked]
-    usable = [pair for pair in tried if pair[1].outcome == "answered"] or [
-        pair for pair in tried if pair[1].outcome == "empty"
+    runs = [(Edit(*item), context.run(item[0], scope)) for item in ranked]
+    usable = [pair for pair in runs if pair[1].outcome == "answered"] or [
+        pair for pair in runs if pair[1].outcome == "empty"
     ]
     if follow_up.makes != "operate" and is_clause(follow_up.text):
         # *Who was the first* is not answered by a number.
@@ -173,7 +193,7 @@ def _choose(
     if not choices:
         return _refuse(context, scope, _explain(follow_up))
     (edit, answer), *rivals = choices if pick is None else choices[pick - 1 : pick]
-    idle = [e.probability for e, other in tried if other.outcome == "empty" and answer.values]
+    idle = [e.probability for e, other in runs if other.outcome == "empty" and answer.values]
     is_sure = edit.probability >= max(_MIN_SURE, *idle, 0.0) and not (
         rivals and rivals[0][0].probability >= _RIVAL * edit.probability
     )

@@ -109,7 +109,7 @@ class PlainQuestion:
 
     @property
     def is_ranked_by_count(self) -> bool:
-        """True for *by number of rooms*, unless a column has that number."""
+        """True for a rank *by number of rooms*."""
         start = self.measure_start
         return "number" in self.words[start.start : start.stop]
 

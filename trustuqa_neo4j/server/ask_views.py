@@ -31,6 +31,7 @@ from ..loading.sample import list_sample_files
 from ..mcp.answers import MAX_ANSWERS
 from ..model.demonstration import KEPT_STATES, Demonstration, DemonstrationState
 from ..questions.follow_up import FollowUp, read_follow_up
+from ..questions.follow_up_results import RESULT_EDITS
 from ..questions.past_question import PastQuestion
 from ..render.markdown import table_to_markdown
 from ..render.spreadsheet import rows_to_xlsx
@@ -395,7 +396,8 @@ def _read_follow_up(follows: str, question: str, dataset: object) -> FollowUp | 
 
 def _refers(follow_up: FollowUp) -> bool:
     """True for a question with a sign that it follows another, such as *and* or *them*."""
-    is_edit = follow_up.makes != "change" or follow_up.has_others
+    # *list all by year* may be a question of its own.
+    is_edit = follow_up.makes not in {"change", *RESULT_EDITS} or follow_up.has_others
     return bool(is_edit or follow_up.pronoun or follow_up.is_marked)
 
 
