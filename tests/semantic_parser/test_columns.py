@@ -204,3 +204,14 @@ def test_a_word_for_a_column_is_no_part_of_its_cells() -> None:
         0
     ]
     assert {*map(str, best.members)} == {"Verse"}
+
+
+def test_a_word_of_the_question_is_no_answer() -> None:
+    """*json* is the extension that is asked by, also where a format has that name."""
+    rows = [("JSON", "json"), ("JSON lines", "jsonl"), ("Vega", "json")]
+    formats = make_snapshot("formats.csv", ("Format", "File extension"), rows)
+    readings = parse_for_table(
+        read_question("Which formats have the extension json?"), formats
+    ).readings
+    assert {*map(str, readings[0].members)} == {"JSON", "Vega"}
+    assert not any({*map(str, reading.members)} == {"json"} for reading in readings)

@@ -121,7 +121,7 @@ def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bo
     named = {
         text
         for link in reading.links
-        if link.column == reading.output and isinstance(link.rows, CellMatch)
+        if isinstance(link.rows, CellMatch)
         for text in (link.rows.texts if link.grade != LinkGrade.PART else ())
     }
     return {*map(normalize_member, members)} <= named
