@@ -32,7 +32,10 @@
 
   function keepQuestion(question, dataset, follows) {
     const others = readHistory().filter(
-      (entry) => entry.question !== question || (entry.dataset ?? "") !== dataset,
+      (entry) =>
+        entry.question !== question ||
+        (entry.dataset ?? "") !== dataset ||
+        (entry.follows ?? "") !== (follows ?? ""),
     );
     writeHistory([{ question, dataset, follows }, ...others]);
   }
