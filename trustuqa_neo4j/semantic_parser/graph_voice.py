@@ -105,16 +105,23 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     leads_to_actor = _leads_to_actor(links, hop)
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
-    before, own = links.find_word_before(link), links.match(hop.relation).own
-    is_object = before in own
-    words = split_words(hop.relation)
+    return _find_voice_of_object(links, links.find_word_before(link), hop)
+
+
+def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:
+    """Return the voice for a name after the word at ``before``, to which something may be done."""
+    own, words = links.match(hop.relation).own, split_words(hop.relation)
     name = split_own_name(hop.relation)
     is_verb = len(name) == 1 and name[0].endswith(_VERB_ENDINGS)
     if is_verb and max(own.values(), default=0.0) >= _SAME_WORD:
         return not hop.forward  # *who manages Ann*, by the relation *manages*
+    if before not in own:
+        return None
+    is_deed = len(name) == 1 and name[0].endswith(WORDS.endings.verbal_nouns)
+    if is_deed and stem_similarity(links.question.stems[before], stem(name[0])):
+        return not hop.forward  # *who accuses Egypt*, by the relation *accusation*
     if (
-        is_object
-        and not PREPOSITIONS.isdisjoint(words[-1:])
+        not PREPOSITIONS.isdisjoint(words[-1:])
         and links.question.kind != "where"
         and not _is_passive(links, words)
     ):

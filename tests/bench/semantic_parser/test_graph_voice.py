@@ -19,6 +19,8 @@ CREW = make_graph(
     ("Cora Lind", "trainedBy", "Ada Quell"),
     ("Boris Tane", "editor_of", "The Lantern"),
     ("otter", "preys on", "trout"),
+    ("Boris Tane", "accusation", "Ada Quell"),
+    ("Ada Quell", "accusation", "Cora Lind"),
     ("Tane Ferries", "parent company", "Quell Lines"),
     ("Velm Path", "ends at", "Oster"),
     ("Lindow Hut", "located in", "Oster"),
@@ -41,6 +43,8 @@ HILLS = make_graph(
         ("whom did Ada Quell train", False),
         ("people trained by Ada Quell", False),
         ("what does the otter prey on", True),
+        ("who accused Ada Quell", False),
+        ("whom did Ada Quell accuse", True),
     ],
 )
 def test_the_grammar_says_the_direction(text: str, forward: bool) -> None:
@@ -49,7 +53,8 @@ def test_the_grammar_says_the_direction(text: str, forward: bool) -> None:
         reading
         for reading in propose_graph_readings(links, hood)
         if reading.operators == ("one hop",)
-        and reading.hops[0].relation in ("trainedBy", "preys on")
+        and reading.hops[0].relation in ("trainedBy", "preys on", "accusation")
+        and links.match(reading.hops[0].relation).own
     ]
     assert readings
     assert {(r.hops[0].forward, find_voice(links, r)) for r in readings} <= {
