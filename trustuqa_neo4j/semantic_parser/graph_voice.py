@@ -49,6 +49,8 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     A relation such as *trained by* or *trainer* leads to who acts, all others from there. Of two steps, the
     second begins at the noun of the first: *who manages Ann's teacher*.
     """
+    if reading.operators == ("open", "frequent"):
+        return _find_voice_of_asked(links, reading.hops[0])
     if not reading.links or not reading.hops:
         return None
     if not isinstance(reading.plan, MemberNames | MemberCount):
@@ -106,6 +108,19 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
     return _find_voice_of_object(links, links.find_word_before(link), hop)
+
+
+def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
+    """Return the voice of *which firm owns the most ships*, and of *which ship do the most firms own*."""
+    words, own = links.question.words, links.match(hop.relation).own
+    after = max(links.question.asked_noun, default=len(words)) + 1
+    is_object = {*words[after : after + 1]} <= WORDS.grammar.do_forms and any(p > after for p in own)
+    name, leads_to_actor = split_own_name(hop.relation), _leads_to_actor(links, hop)
+    endings = (*_VERB_ENDINGS, *WORDS.endings.verbal_nouns)
+    is_deed = len(name) == 1 and name[0].endswith(endings)
+    if not (is_object or after in own) or not (is_deed or leads_to_actor):
+        return None
+    return hop.forward == (is_object != leads_to_actor)
 
 
 def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:

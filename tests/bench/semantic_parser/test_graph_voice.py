@@ -339,3 +339,23 @@ def test_a_relation_that_two_names_share_is_not_counted() -> None:
     )
     readings = parse_for_graph(read_question("Who manages exactly one person?"), graph).readings
     assert not any("count_by" in reading.query for reading in readings)
+
+
+FEUDS = make_graph(
+    ("Boris Tane", "accusation", "Ada Quell"),
+    ("Boris Tane", "accusation", "Cora Lind"),
+    ("Lem Orr", "accusation", "Cora Lind"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Which person accused the most people?", "Boris Tane"),
+        ("Which person did the most people accuse?", "Cora Lind"),
+    ],
+)
+def test_the_grammar_says_whose_facts_are_counted(text: str, name: str) -> None:
+    readings = parse_for_graph(read_question(text), FEUDS).readings
+    meant = [reading for reading in readings if reading.is_explained]
+    assert [reading.members for reading in meant] == [(name,)]
