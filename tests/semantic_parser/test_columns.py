@@ -215,3 +215,31 @@ def test_a_word_of_the_question_is_no_answer() -> None:
     ).readings
     assert {*map(str, readings[0].members)} == {"JSON", "Vega"}
     assert not any({*map(str, reading.members)} == {"json"} for reading in readings)
+
+
+MEMBERS = make_snapshot(
+    "members.csv",
+    ("Member", "Party", "Region", "Reason for leaving"),
+    [
+        ("Ann Lee", "Reform", "North", "Resignation"), ("Bo Ek", "Reform", "North", "Retirement"),
+        ("Cy Day", "Reform", "South", "Resignation"), ("Di Fox", "Union", "North", "Retirement"),
+    ],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("How many members resigned?", {"2.0"}),
+        ("Which members of Reform retired?", {"Bo Ek"}),
+        ("How many Reform members from the North left by resigning?", None),  # three conditions
+    ],
+)
+def test_what_somebody_did_is_a_cell(text: str, answer: set[str] | None) -> None:
+    """A word that a cell has is not left out, and the noun of a verb is its form."""
+    best = parse_for_table(read_question(text), MEMBERS).readings[0]
+    if answer is None:
+        assert not best.is_sure or {*map(str, best.members)} == {"1.0"}
+    else:
+        assert best.refusal == ""
+        assert {*map(str, best.members)} == answer

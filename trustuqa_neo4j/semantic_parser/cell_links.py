@@ -13,6 +13,8 @@ from rapidfuzz.distance import OSA
 
 from ..deadline import count_each, count_steps
 from ..lexicon.forms import join_singular
+from ..lexicon.lexicon import strip_verb_ending
+from ..lexicon.words import WORDS
 from .column_links import ColumnLink
 from .comparison_phrases import RankPhrase
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -26,7 +28,7 @@ _MAX_TYPO_WORDS = 5
 _TYPO_SIMILARITY = 83
 _LETTERS_OF_TWO_EDITS = 10
 _MIN_FLAG_SCORE = 0.6  # of the link to a column of yes and no
-_MIN_FORM_LETTERS = 5
+_MIN_FORM_LETTERS, _MAX_NOUN_ENDING = 5, 6
 
 
 class LinkGrade(StrEnum):
@@ -260,7 +262,12 @@ def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tu
 
 def _is_form(word: str, text: str) -> bool:
     shared = max(_MIN_FORM_LETTERS - 1, min(len(word), len(text)) - 1)
-    return word[:shared] == text[:shared] and abs(len(word) - len(text)) <= 4
+    if word[:shared] == text[:shared] and abs(len(word) - len(text)) <= 4:
+        return True
+    # *resigning* and *retired*, where a cell is ``Resignation`` or ``Retirement``
+    verb = strip_verb_ending(word)
+    is_deed = word != verb and text.startswith(verb) and text.endswith(WORDS.endings.verbal_nouns)
+    return is_deed and len(verb) >= _MIN_FORM_LETTERS and len(text) - len(verb) <= _MAX_NOUN_ENDING
 
 
 def _typo_links(

@@ -114,7 +114,9 @@ def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     """Return the voice of *which firm owns the most ships*, and of *which ship do the most firms own*."""
     words, own = links.question.words, links.match(hop.relation).own
     after = max(links.question.asked_noun, default=len(words)) + 1
-    is_object = {*words[after : after + 1]} <= WORDS.grammar.do_forms and any(p > after for p in own)
+    is_object = {*words[after : after + 1]} <= WORDS.grammar.do_forms and any(
+        p > after for p in own
+    )
     name, leads_to_actor = split_own_name(hop.relation), _leads_to_actor(links, hop)
     endings = (*_VERB_ENDINGS, *WORDS.endings.verbal_nouns)
     is_deed = len(name) == 1 and name[0].endswith(endings)

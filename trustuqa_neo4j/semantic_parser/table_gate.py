@@ -56,6 +56,7 @@ _PERIODS = WORDS.times.longer_periods | WORDS.times.days
 _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
+_NAMING_GRADES = WHOLE_GRADES | {LinkGrade.FORM}
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
@@ -328,8 +329,15 @@ class _Gate(TableMeasures):
             yield "a word before the name of the column is left out"
         if self._does_something_else():
             yield "what somebody did is left out"
-        if not self._says_what_is_asked():
+        if not self._says_what_is_asked() or self._leaves_out_cell():
             yield "the words left out can ask for something else"
+
+    def _leaves_out_cell(self) -> bool:
+        """True if *how many resigned* would not be answered by the rows with ``Resignation``."""
+        return any(
+            link.grade in _NAMING_GRADES and link.positions <= self.unexplained
+            for link in self.links.cells
+        )
 
     def _find_unused_words(self) -> frozenset[int]:
         """Return the positions of numbers and words that select and that the reading does not use.
