@@ -243,3 +243,11 @@ def test_what_somebody_did_is_a_cell(text: str, answer: set[str] | None) -> None
     else:
         assert best.refusal == ""
         assert {*map(str, best.members)} == answer
+
+
+def test_three_conditions_hold_together() -> None:
+    best = parse_for_table(
+        read_question("How many Reform members from the North resigned?"), MEMBERS
+    )
+    assert {*map(str, best.readings[0].members)} == {"1.0"}
+    assert best.readings[0].refusal == ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
@@ -45,7 +45,7 @@ from .text_phrases import find_text_phrases
 
 MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
-_MAX_NEGATED, _MAX_TEXT_COLUMNS = 4, 4
+_MAX_NEGATED, _MAX_TEXT_COLUMNS, _MAX_TRIPLED = 4, 4, 4
 _NOTHING_LEFT = {tuple(phrase.split()) for phrase in WORDS.verbs.nothing_left}
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
 
@@ -193,6 +193,7 @@ class RowProposer:
             for pair in (join_selections(first, second, Conjunction(first.rows, second.rows)),)
             if pair.rows.evaluate(self.table)
         ]
+        pairs += self._triples(pairs, singles)
         either = list(self._either())
         both = [
             join_selections(choice, single, Conjunction(choice.rows, single.rows))
@@ -206,6 +207,21 @@ class RowProposer:
         bases = [*singles, *pairs, *negated, *either, *both]
         ordered = sorted(bases, key=lambda base: -self._explained(base))
         return [Selection(AllRows()), *ordered[:MAX_BASES]]
+
+    def _triples(
+        self, pairs: Sequence[Selection], singles: Sequence[Selection]
+    ) -> Iterator[Selection]:
+        """*Reform members from the North who retired*: the best pairs with one condition more."""
+        found: set[frozenset[int]] = set()
+        for pair in sorted(pairs, key=lambda pair: -self._explained(pair))[:_MAX_TRIPLED]:
+            for single in singles[:MAX_LINKS]:
+                positions, columns = pair.positions | single.positions, pair.columns | single.columns
+                is_apart = not (pair.positions & single.positions or pair.columns & single.columns)
+                if is_apart and positions not in found:
+                    found.add(positions)
+                    triple = join_selections(pair, single, Conjunction(pair.rows, single.rows))
+                    if len(columns) > 2 and triple.rows.evaluate(self.table):
+                        yield triple
 
     def _can_join(self, first: Selection, second: Selection) -> bool:
         """Two bounds are of one column, unless the question names both columns or has a unit."""
