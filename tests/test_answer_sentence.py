@@ -74,6 +74,14 @@ def test_a_ranking_is_by_values_and_not_by_digits() -> None:
     assert rank_answer(answer).values == ("Fox", "Owl", "Elk")
 
 
+def test_all_that_the_first_row_has_is_in_no_order() -> None:
+    query = FIRST.format("highest") + "Query2: get_information(head_entity=output_of_query1)"
+    facts = tuple(_facts(*PRICES[1:2]))
+    answer = Answer("answered", ("Ferner", "€12.25"), llm_query=query, evidence=facts)
+    assert answer.order is None
+    assert rank_answer(answer) == answer
+
+
 def test_an_order_without_all_of_its_facts_shows_no_measure() -> None:
     sentence = write_sentence(RANKED, ("Ferner", "Kees"), _facts(PRICES[1]), 4)
     assert sentence is not None

@@ -15,7 +15,7 @@ from .errors import format_list
 from .evidence import Evidence, Value
 from .language.ast import Literal, Reference
 from .language.description import describe_query
-from .language.query_edits import HEAD, RELATION, TAIL, get_search, read_query
+from .language.query_edits import HEAD, RELATION, TAIL, get_relation, get_search, read_query
 from .language.selectors import EXTREMES
 from .lexicon.words import WORDS
 from .reasoning.conditions import sort_key
@@ -100,8 +100,7 @@ def find_order(
         return None  # a member has several values, of which one selects it
     names: Mapping[str, str] = {fact.head: fact.head for fact in evidence}
     if is_projected:
-        projected = final[RELATION].value
-        names = _read_relation(evidence, projected.text if isinstance(projected, Literal) else "")
+        names = _read_relation(evidence, get_relation(final) or "")
     pairs = [(names[row], measures[row]) for row in measures if row in names]
     if {name for name, _ in pairs} != {str(value) for value in values}:
         return None  # the evidence is limited
