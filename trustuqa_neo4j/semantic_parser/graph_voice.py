@@ -135,8 +135,10 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
     if before not in own:
         return None
     is_deed = len(name) == 1 and name[0].endswith(WORDS.endings.verbal_nouns)
-    if is_deed and stem_similarity(links.question.stems[before], stem(name[0])):
-        return not hop.forward  # *who accuses Egypt*, by the relation *accusation*
+    if is_deed and before > 0 and stem_similarity(links.question.stems[before], stem(name[0])):
+        return (
+            not hop.forward
+        )  # *who accuses Egypt*, by the relation *accusation*; not *define tree*
     if (
         not PREPOSITIONS.isdisjoint(words[-1:])
         and links.question.kind != "where"

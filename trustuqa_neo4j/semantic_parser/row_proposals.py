@@ -215,7 +215,10 @@ class RowProposer:
         found: set[frozenset[int]] = set()
         for pair in sorted(pairs, key=lambda pair: -self._explained(pair))[:_MAX_TRIPLED]:
             for single in singles[:MAX_LINKS]:
-                positions, columns = pair.positions | single.positions, pair.columns | single.columns
+                positions, columns = (
+                    pair.positions | single.positions,
+                    pair.columns | single.columns,
+                )
                 is_apart = not (pair.positions & single.positions or pair.columns & single.columns)
                 if is_apart and positions not in found:
                     found.add(positions)
