@@ -55,6 +55,7 @@ def garden(
         ("Which properties have the range Plant?", {"tends"}),
         ("What is the inverse of tends?", {"tendedBy"}),
         ("Define tree.", {"A plant with a trunk."}),
+        ("Please define tree", {"A plant with a trunk."}),
         ("What is the definition of plant?", {"A living thing that grows in soil."}),
         ("Is a fruit tree a kind of plant?", {"yes"}),
         ("What kinds of plant are there?", {"Tree", "Fruit_tree", "Herb"}),

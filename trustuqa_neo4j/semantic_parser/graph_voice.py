@@ -134,8 +134,12 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
         return not hop.forward  # *who manages Ann*, by the relation *manages*
     if before not in own:
         return None
+    subject = before - 1
+    has_subject = subject >= 0 and (
+        links.question.words[subject] in _SUBJECT_WORDS or subject in links.question.asked_noun
+    )
     is_deed = len(name) == 1 and name[0].endswith(WORDS.endings.verbal_nouns)
-    if is_deed and before > 0 and stem_similarity(links.question.stems[before], stem(name[0])):
+    if has_subject and is_deed and stem_similarity(links.question.stems[before], stem(name[0])):
         return (
             not hop.forward
         )  # *who accuses Egypt*, by the relation *accusation*; not *define tree*
