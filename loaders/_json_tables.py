@@ -183,7 +183,7 @@ class _TableShape:
     texts: set[str] = field(default_factory=set)
     records: int = 0
     cells: int = 0
-    spread: dict[str, _Part] = field(default_factory=dict)
+    objects: dict[str, _Part] = field(default_factory=dict)
     key_members: set[str] | None = None  # that have the key of each record
 
     def add(self, members: JsonMembers, key: str | None = None) -> None:
@@ -198,7 +198,7 @@ class _TableShape:
             if has_nested(value):
                 self.nested.add(column)
                 if isinstance(value, tuple) and _is_part(value):
-                    self.spread.setdefault(column, _Part()).add(name, value)
+                    self.objects.setdefault(column, _Part()).add(name, value)
                 else:
                     self.things.add(column)
             if has_text(value):
@@ -209,7 +209,7 @@ class _TableShape:
         others = self.things | self.texts
         parts = {
             name: part.columns
-            for name, part in self.spread.items()
+            for name, part in self.objects.items()
             if part.is_alike and name not in others and part.columns.keys().isdisjoint(self.columns)
         }
         if sum(map(len, parts.values())) + len(self.columns) > MANY_MEMBERS:
@@ -223,7 +223,7 @@ class _TableShape:
             inner
             for column in self.columns
             if column not in only_objects
-            for inner in (self.spread[column].columns if column in parts else (column,))
+            for inner in (self.objects[column].columns if column in parts else (column,))
         )
         nested = frozenset(self.nested - parts)
         named = nested - self.nameless

@@ -593,15 +593,14 @@ def rank_answer(answer: Answer) -> Answer:
     """Put the values of a ranking in its order, and what refers to their places."""
     from .answer_sentence import find_order
 
-    if answer.columns is not None:
+    if answer.columns is not None or len(answer.values) < 2:
         return answer
     order = find_order(find_query(answer), answer.values, answer.evidence)
     if order is None or order.word:
         return answer
-    first_places = {name: place for place, (name, _) in reversed([*enumerate(order.pairs)])}
-    places = sorted(
-        range(len(answer.values)), key=lambda place: first_places[str(answer.values[place])]
-    )
+    names = [*dict.fromkeys(name for name, _ in order.pairs)]
+    texts = [str(value) for value in answer.values]
+    places = sorted(range(len(texts)), key=lambda place: names.index(texts[place]))
     moved = {old: new for new, old in enumerate(places)}
     return replace(
         answer,

@@ -179,6 +179,13 @@ def make_call(function: str, parameters: Mapping[str, Value], *operands: Value) 
     return Call(function, tuple(arguments), 0)
 
 
+def widen(query: Query, step: int) -> Query:
+    """Append the search of a step without its conditions."""
+    search = next(get_search(s.value) or {} for s in query.steps if s.number == step)
+    parameters = {name: search[name].value for name in (HEAD, RELATION) if name in search}
+    return append(query, make_call(SEARCH, parameters))
+
+
 def get_search(value: Value) -> dict[str, Argument] | None:
     """Return the arguments of a search by parameter; None for another value, or a repeated parameter."""
     if not isinstance(value, Call) or value.function != SEARCH:

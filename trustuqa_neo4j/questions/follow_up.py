@@ -53,7 +53,8 @@ class FollowUp:
 
     ``pronoun`` is the word that refers to the last answer, or, if ``is_bound``, to a noun before it.
     ``is_marked`` if words before or after it say that it follows, ``is_then`` if they mean the
-    time of the last question, ``is_request`` if it begins politely. ``old`` is what the rest replaces.
+    time of the last question, ``is_request`` if it begins politely. ``old`` is what the rest replaces, or the
+    words that compare or order.
     """
 
     text: str

@@ -41,6 +41,7 @@ from ..language.query_edits import (
     replace_literal,
     restrict,
     turn_order,
+    widen,
 )
 from ..language.selectors import EXTREMES, find_selector
 from ..language.signatures import Trait
@@ -139,10 +140,7 @@ def _summarize_same(editor: QueryEditor, name: str) -> Iterator[Edit]:
     is_end = name == COUNT or find_selector(name)
     for selection in list_selections(editor.last) if not is_end else ():
         if is_extreme(selection):
-            steps = {step.number: step.value for step in editor.last.steps}
-            search = get_search(steps[selection.step]) or {}
-            given = {part: search[part].value for part in (HEAD, RELATION) if part in search}
-            query = append(editor.last, make_call(SEARCH, given))
+            query = widen(editor.last, selection.step)
             yield from write(_summarize(query, query.steps[-1].number, name), SAME_PLACE)
 
 
@@ -178,8 +176,7 @@ def _choose_at_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     for edit in _add_time(editor, follow_up) if is_timed else ():
         query = read_query(edit.query)
         if query is not None:
-            joined, number = join(editor.last, query)
-            ends = Reference(editor.final, 0), Reference(number(query.steps[-1].number), 0)
+            joined, *ends = editor.join_result(query)
             yield from write(append(joined, make_call(INTERSECTION, {}, *ends)), edit.probability)
 
 

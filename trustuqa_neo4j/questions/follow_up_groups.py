@@ -23,7 +23,7 @@ from ..language.query_edits import (
 )
 from ..lexicon.forms import stem
 from ..lexicon.words import WORDS
-from ..semantic_parser.row_plans import PlanFailure, plain_name
+from ..semantic_parser.row_plans import PlanFailure, plain_name, write_group_value, write_path
 from .follow_up import COUNT, find_operation, list_words, read_distributive, read_group
 from .query_editor import Edit, QueryEditor, write
 
@@ -65,8 +65,7 @@ def _change_values(editor: QueryEditor, groups: Call, text: str) -> Iterator[Edi
     function = get_row(operation)
     if measured is None or not function.in_groups or not (measured[1] or operation == COUNT):
         return
-    value = f"{operation}({measured[1]}) as {operation} of {measured[1]}"
-    given["values"] = Literal(f"{COUNT}() as {COUNT}" if operation == COUNT else value, 0)
+    given["values"] = Literal(write_group_value(operation, measured[1]), 0)
     number = editor.last.steps[-1].number
     steps = (*editor.last.steps[:-1], Step(number, make_call(GROUPS, given)))
     yield from write(replace(editor.last, steps=steps), _SURE)
@@ -93,12 +92,12 @@ def _make_groups(editor: QueryEditor, function: str, group: str, text: str) -> Q
     # A count of values, *how many flags*, is not a count of their rows.
     if (function == COUNT) != (measured is None) or (chosen and not _is_only(editor, chosen[0])):
         return None
-    by = plain_name(group)
-    columns, value = [write_column(group, by)], f"{COUNT}() as {COUNT}"
+    by, number = plain_name(group), ""
+    columns = [write_column(group)]
     if function != COUNT and measured is not None:
         number = plain_name(measured)
-        columns.append(write_column(measured, number))
-        value = f"{function}({number}) as {function} of {number}"
+        columns.append(write_column(measured))
+    value = write_group_value(function, number)
     given: dict[str, Value] = {"columns": ListValue(tuple(columns), 0)}
     if members is not None and not chosen:
         given[HEAD] = Reference(members, 0)
@@ -130,8 +129,8 @@ def _find_measure(editor: QueryEditor) -> tuple[int | None, str | None]:
     return step, get_relation(search)
 
 
-def write_column(name: str, plain: str) -> Literal:
-    return Literal(name if name == plain else f"{name} as {plain}", 0)
+def write_column(name: str) -> Literal:
+    return Literal(write_path(name, plain_name(name)), 0)
 
 
 def _refer_to_end(query: Query) -> Reference:

@@ -29,12 +29,11 @@ from ..language.query_edits import (
     append,
     get_relation,
     get_search,
-    join,
-    list_names,
     make_call,
     order_steps,
     read_query,
     replace_literal,
+    widen,
 )
 from ..language.selectors import EXTREMES
 from ..lexicon.lexicon import load_lexicon
@@ -47,7 +46,7 @@ from .follow_up_edits import SAME_PLACE, Edits, put_name, replace_conditions
 from .follow_up_groups import find_columns, write_column
 from .query_editor import Edit, QueryEditor, project, write
 
-TIME_ENDS = frozenset(WORDS.follow_ups.time_ends)
+_TIME_ENDS = frozenset(WORDS.follow_ups.time_ends)
 _AMOUNTS = WORDS.grammar.diminishing | {"more"}
 _UNITS = {"years": YEARS_BETWEEN, "days": DAYS_BETWEEN}
 
@@ -69,8 +68,7 @@ def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     for edit in edits:
         other = read_query(edit.query)
         if other is not None and function is not None:
-            joined, number = join(editor.last, other)
-            ends = [Reference(editor.final, 0), Reference(number(other.steps[-1].number), 0)]
+            joined, *ends = editor.join_result(other)
             if "than" not in list_words(follow_up.text):
                 ends.reverse()  # *do the flats in Malm have more?*
             yield from write(append(joined, make_call(function, {}, *ends)), edit.probability)
@@ -99,13 +97,9 @@ def _ask_of_name(editor: QueryEditor, name: str) -> Iterator[Edit]:
     parameter = TAIL if naming else HEAD
     if relation is None or not editor.has_name(parameter, naming, name):
         return
-    if naming is None:
-        given = {HEAD: Literal(name, 0), RELATION: Literal(relation, 0)}
-        yield from write(Query((Step(1, make_call(SEARCH, given)),), ()), SAME_PLACE)
-    else:
-        given = {RELATION: Literal(naming, 0), TAIL: Literal(name, 0)}
-        rows = Query((Step(1, make_call(SEARCH, given)),), ())
-        yield from write(project(rows, 1, relation), SAME_PLACE)
+    parameters = {parameter: Literal(name, 0), RELATION: Literal(naming or relation, 0)}
+    query = Query((Step(1, make_call(SEARCH, parameters)),), ())
+    yield from write(project(query, 1, relation) if naming else query, SAME_PLACE)
 
 
 def _choose_function(editor: QueryEditor, said: str) -> str | None:
@@ -119,7 +113,7 @@ def _choose_function(editor: QueryEditor, said: str) -> str | None:
         if is_counted or units:
             return units[0] if units and are_dates else None
         return NUMBER_DIFFERENCE
-    ends = {EXTREMES[word] for word in _list_extremes(words) if (word in TIME_ENDS) == are_dates}
+    ends = {EXTREMES[word] for word in _list_extremes(words) if (word in _TIME_ENDS) == are_dates}
     return None if len(ends) != 1 else GREATER if ends.pop() else LESS
 
 
@@ -155,24 +149,23 @@ def _is_date(value: object) -> bool:
 
 def take_place(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Select the next one in the order of the last superlative: *and the second?*."""
-    word = list_words(follow_up.rest)[0]
-    place = WORDS.numbers.ordinals.get(word) or int("".join(filter(str.isdigit, word)) or 2)
-    for literal, relation, (parameter, _) in list_names(editor.last):
-        end = EXTREMES.get(literal.text.casefold())
-        if parameter == TAIL and end is not None and relation is not None:
-            query, bound = _select_place(editor, literal, DESCENDING if end else ASCENDING, place)
-            query = replace_literal(query, literal, Reference(bound, 0))
+    ordinal = list_words(follow_up.rest)[0]
+    digits = "".join(filter(str.isdigit, ordinal))
+    place = WORDS.numbers.ordinals.get(ordinal) or int(digits or 2)
+    for step in editor.last.steps:
+        search = get_search(step.value) or {}
+        end = search[TAIL].value if TAIL in search else None
+        is_upper = EXTREMES.get(end.text.casefold()) if isinstance(end, Literal) else None
+        if isinstance(end, Literal) and is_upper is not None and get_relation(search) is not None:
+            order = DESCENDING if is_upper else ASCENDING
+            query, bound = _select_place(editor.last, step.number, order, place)
+            query = replace_literal(query, end, Reference(bound, 0))
             yield from write(order_steps(query, editor.final), SAME_PLACE)
 
 
-def _select_place(
-    editor: QueryEditor, literal: Literal, order: str, place: int
-) -> tuple[Query, int]:
-    """Append the value at a place in the order of the search that has the literal; return its step."""
-    searches = (get_search(step.value) or {} for step in editor.last.steps)
-    search = next(s for s in searches if TAIL in s and s[TAIL].value is literal)
-    given = {name: search[name].value for name in (HEAD, RELATION) if name in search}
-    query = append(editor.last, make_call(SEARCH, given))
+def _select_place(last: Query, step: int, order: str, place: int) -> tuple[Query, int]:
+    """Append the value at a place in the order of what a search may find; return its step."""
+    query = widen(last, step)
     orders: dict[str, Value] = {"order": Literal(order, 0)}
     for function, parameters in ((DISTINCT, {}), (SORT, orders)):
         end = Reference(query.steps[-1].number, 0)
@@ -195,7 +188,7 @@ def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     columns = [*find_columns(editor, list_words(follow_up.rest))]
     for column in columns:
         try:
-            names = ListValue((_column(naming), _column(column)), 0)
+            names = ListValue((write_column(naming), write_column(column)), 0)
             by = Literal(plain_name(column), 0)
         except PlanFailure:  # the name has signs of the language
             continue
@@ -206,10 +199,6 @@ def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         given: dict[str, Value] = {"set": end, "by": by, "order": Literal(order, 0)}
         query = append(table, make_call(SORT, given))
         yield from write(order_steps(query, query.steps[-1].number), SAME_PLACE / len(columns))
-
-
-def _column(name: str) -> Literal:
-    return write_column(name, plain_name(name))
 
 
 def _read_order(said: str) -> str | None:

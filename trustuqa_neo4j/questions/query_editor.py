@@ -370,6 +370,11 @@ class QueryEditor:
             step = query.steps[-1].number
         return query, step
 
+    def join_result(self, query: Query) -> tuple[Query, Reference, Reference]:
+        """Join the last query and another one; return the references to both results too."""
+        joined, number = join(self.last, query)
+        return joined, Reference(self.final, 0), Reference(number(query.steps[-1].number), 0)
+
     def finish(self, query: Query, old: int | None, new: int) -> Query:
         """Let the last query go on from the step ``new`` in the place of ``old``."""
         if old is None:

@@ -110,7 +110,7 @@ def _answer_alone(
     answer = answer_alone(replace(context, request=request))
     alone = read_query(answer.llm_query or "") if answer.values else None
     is_order = read_operators(follow_up.text, EXTREMES, "")
-    lacks_groups = is_distributive(follow_up.text) and alone and not has_groups(alone)
+    lacks_groups = _is_distributive(follow_up.text) and alone and not has_groups(alone)
     if alone is not None and (is_order or lacks_groups or not has_names(alone)):
         return _refuse(context, scope, _explain(follow_up))
     return replace(answer, question=context.request.question)
@@ -119,13 +119,16 @@ def _answer_alone(
 def _compute(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     """Make the edits that compute with the last result; without any, the text may mean something else."""
     edit = RESULT_EDITS.get(follow_up.makes)
-    return [*edit(editor, follow_up)] if edit else []
+    try:
+        return [*edit(editor, follow_up)] if edit else []
+    except QuestionTooLong:  # so is what else it may mean, which says so
+        return []
 
 
 def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     edits = [*group_result(editor, follow_up.text)]
     edits = edits or [*EDITS[follow_up.makes](editor, follow_up)]
-    if is_distributive(follow_up.text):
+    if _is_distributive(follow_up.text):
         queries = [(edit, read_query(edit.query)) for edit in edits]
         edits = [edit for edit, query in queries if query is not None and has_groups(query)]
     if follow_up.makes != "operate":
@@ -134,7 +137,7 @@ def _make_edits(editor: QueryEditor, follow_up: FollowUp) -> list[Edit]:
     return edits
 
 
-def is_distributive(text: str) -> bool:
+def _is_distributive(text: str) -> bool:
     return not WORDS.follow_ups.distributives.isdisjoint(list_words(text))
 
 

@@ -196,9 +196,7 @@ def find_measure_start(question: PlainQuestion, measures: Set[str]) -> range:
     tops = [rank.cue.first for rank in find_ranks(question) if rank.is_top]
     for by in range(min(tops, default=len(words)), len(words)):
         if words[by] == "by":
-            last = by + 1
-            while last < len(words) and words[last] in _MEASURE_STARTS:
-                last += 1
+            last = question.skip(by + 1, _MEASURE_STARTS)
             if question.stems[last : last + 1] and (
                 question.stems[last] in measures or "number" in words[by:last]
             ):

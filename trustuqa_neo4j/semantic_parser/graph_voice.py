@@ -117,9 +117,8 @@ def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     is_object = {*words[after : after + 1]} <= WORDS.grammar.do_forms and any(
         p > after for p in own
     )
-    name, leads_to_actor = split_own_name(hop.relation), _leads_to_actor(links, hop)
-    endings = (*_VERB_ENDINGS, *WORDS.endings.verbal_nouns)
-    is_deed = len(name) == 1 and name[0].endswith(endings)
+    leads_to_actor = _leads_to_actor(links, hop)
+    is_deed = _is_word(hop.relation, (*_VERB_ENDINGS, *WORDS.endings.verbal_nouns))
     if not (is_object or after in own) or not (is_deed or leads_to_actor):
         return None
     return hop.forward == (is_object != leads_to_actor)
@@ -128,21 +127,13 @@ def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
 def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:
     """Return the voice for a name after the word at ``before``, to which something may be done."""
     own, words = links.match(hop.relation).own, split_words(hop.relation)
-    name = split_own_name(hop.relation)
-    is_verb = len(name) == 1 and name[0].endswith(_VERB_ENDINGS)
-    if is_verb and max(own.values(), default=0.0) >= _SAME_WORD:
+    if _is_word(hop.relation, _VERB_ENDINGS) and max(own.values(), default=0.0) >= _SAME_WORD:
         return not hop.forward  # *who manages Ann*, by the relation *manages*
     if before not in own:
         return None
-    subject = before - 1
-    has_subject = subject >= 0 and (
-        links.question.words[subject] in _SUBJECT_WORDS or subject in links.question.asked_noun
-    )
-    is_deed = len(name) == 1 and name[0].endswith(WORDS.endings.verbal_nouns)
-    if has_subject and is_deed and stem_similarity(links.question.stems[before], stem(name[0])):
-        return (
-            not hop.forward
-        )  # *who accuses Egypt*, by the relation *accusation*; not *define tree*
+    is_deed = _is_word(hop.relation, WORDS.endings.verbal_nouns) and _is_subject(links, before - 1)
+    if is_deed and stem_similarity(links.question.stems[before], stem(words[-1])):
+        return not hop.forward  # *who accuses Egypt*, by the relation *accusation*
     if (
         not PREPOSITIONS.isdisjoint(words[-1:])
         and links.question.kind != "where"
@@ -150,6 +141,11 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
     ):
         return not hop.forward  # *what preys on the hare*, which is no subject of *preys on*
     return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
+
+
+def _is_word(relation: str, endings: tuple[str, ...]) -> bool:
+    name = split_own_name(relation)
+    return len(name) == 1 and name[0].endswith(endings)
 
 
 def find_noun_use(links: GraphLinks, link: NameLink) -> NounUse | None:
@@ -305,10 +301,13 @@ def _find_actor(links: GraphLinks, link: NameLink) -> Role | None:
     subject = before - 1
     if words[subject:before] == ("not",):
         subject -= 1 + (words[subject - 1] in WORDS.grammar.do_forms)
-    is_subject = subject >= 0 and (
-        words[subject] in _SUBJECT_WORDS or subject in links.question.asked_noun
-    )
-    return _find_verb_role(links, before, 0) if is_subject else None
+    return _find_verb_role(links, before, 0) if _is_subject(links, subject) else None
+
+
+def _is_subject(links: GraphLinks, place: int) -> bool:
+    """True for *who* and the noun that is asked for, before a verb."""
+    words, nouns = links.question.words, links.question.asked_noun
+    return place >= 0 and (words[place] in _SUBJECT_WORDS or place in nouns)
 
 
 def _find_object(links: GraphLinks, link: NameLink) -> Role | None:

@@ -27,6 +27,7 @@ from .row_plans import (
     denote_cells,
     number_cells,
     plain_name,
+    write_group_value,
     write_table,
 )
 from .snapshot import TableSnapshot
@@ -225,8 +226,7 @@ class GroupedValues:
         group, column = table.columns[self.group].name, table.columns[self.column].name
         by, number = plain_name(group), plain_name(column)
         rows = write_table(self.rows, {group: by, column: number}, steps, table)
-        value = f"{self.function}({number}) as {self.function} of {number}"
-        values = quote_name("count() as count" if self.function == "count" else value)
+        values = quote_name(write_group_value(self.function, number))
         return steps.add(f"group_by(set={rows}, by={quote_name(by)}, values={values})")
 
 

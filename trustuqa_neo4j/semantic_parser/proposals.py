@@ -454,9 +454,7 @@ class _Proposer:
 
     def _is_grouped(self, place: int, positions: frozenset[int]) -> bool:
         """*by stars*, *by number of stars*, *for each of the cities*."""
-        while place < len(self.question.words) and self.question.words[place] in _BEFORE_GROUPS:
-            place += 1
-        return place in positions
+        return self.question.skip(place, _BEFORE_GROUPS) in positions
 
     # Two things compared
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -112,6 +112,12 @@ class PlainQuestion:
         """True for a rank *by number of rooms*."""
         start = self.measure_start
         return "number" in self.words[start.start : start.stop]
+
+    def skip(self, place: int, skipped: Set[str]) -> int:
+        """The first position from ``place`` on that has another word."""
+        while place < len(self.words) and self.words[place] in skipped:
+            place += 1
+        return place
 
     @cached_property
     def stems(self) -> tuple[str, ...]:

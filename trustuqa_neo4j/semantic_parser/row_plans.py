@@ -531,8 +531,18 @@ def plain_name(column: str) -> str:
     return plain
 
 
-def _write_path(column: str, plain: str) -> str:
-    return quote_name(column if column == plain else f"{column} as {plain}")
+def write_path(column: str, plain: str) -> str:
+    """Write a column of a new table that is called ``plain`` there."""
+    return column if column == plain else f"{column} as {plain}"
+
+
+def write_group_value(function: str, number: str) -> str:
+    """Write the value of groups that a function makes of a column of numbers, or of rows."""
+    return (
+        "count() as count"
+        if function == "count"
+        else f"{function}({number}) as {function} of {number}"
+    )
 
 
 def write_table(
@@ -540,7 +550,7 @@ def write_table(
 ) -> str:
     """Write the step for a table of columns, by their names with those that expressions can have."""
     head = _write_head(rows, steps, table)
-    columns = ", ".join(_write_path(column, plain) for column, plain in names.items())
+    columns = ", ".join(quote_name(write_path(*names_of)) for names_of in names.items())
     arguments = (
         f"columns=[{columns}]" if head is None else f"head_entity={head}, columns=[{columns}]"
     )

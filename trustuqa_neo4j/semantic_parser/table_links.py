@@ -73,21 +73,18 @@ def adapt_question(question: PlainQuestion, table: TableSnapshot) -> PlainQuesti
     are called so, and *by* has a measure after it where the question ranks.
     """
     question = drop_order(question)
-    has_amounts = any(c.kind == "number" and _AMOUNT in c.stems for c in table.columns)
-    spans = {pair for column in table.columns for pair in pairwise(column.words)}
+    numbers = {s for column in table.columns if column.kind == "number" for s in column.stems}
     named = {
         place
         for first, pair in enumerate(pairwise(question.words))
-        if pair in spans and all(map(str.isdigit, pair))
+        if all(map(str.isdigit, pair)) and any(pair in pairwise(c.words) for c in table.columns)
         for place in (first, first + 1)
     }
-    numbers = {s for c in table.columns if c.kind == "number" for s in c.stems}
-    return replace(
-        question,
-        measures=frozenset((_AMOUNT,)) if has_amounts else question.measures,
-        name_numbers=frozenset(named),
-        measure_start=find_measure_start(question, numbers),
-    )
+    start = find_measure_start(question, numbers)
+    if not (_AMOUNT in numbers or named or start):
+        return question  # with what was found in it for other tables
+    measures = frozenset((_AMOUNT,)) if _AMOUNT in numbers else question.measures
+    return replace(question, measures=measures, name_numbers=frozenset(named), measure_start=start)
 
 
 def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:

@@ -148,9 +148,7 @@ class TableMeasures(ReadingWords):
         positions: set[int] = set()
         for cue in self.question.cues:
             if cue.operator in EXTREME_WORDS and not self.question.is_adjective(cue):
-                place = cue.last
-                while place < len(words) and words[place] in _AMOUNTS:
-                    place += 1
+                place = self.question.skip(cue.last, _AMOUNTS)
                 positions.add(place)
                 verb = cue.first - 1 - (words[cue.first - 1] == "the")
                 if place not in self.question.content and verb in self.linked.verbs:

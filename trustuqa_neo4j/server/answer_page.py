@@ -190,7 +190,7 @@ class AnswerPage:
 
     @property
     def next_follows(self) -> str:
-        """What the next question may follow: this answer, or the one before if this question has none."""
+        """Return the answer that the next question can follow: this one, else that which this one follows."""
         answer = self.answer
         if answer.outcome not in SUCCESS_OUTCOMES or not self.query:
             return self.follows
