@@ -401,15 +401,17 @@ class _EvaluationJob:
     @contextmanager
     def _open_writer(self, results: dict[str, ResultLine]) -> Iterator[Any]:
         from ..evaluation.results_file import open_results
+        from ..graph.interrupts import defer_interrupts
 
         path = Path(self.options["out"]) if self.options["out"] else None
         with open_results(path) as file:
 
             def write(line: ResultLine) -> None:
-                results[line.id] = line
-                if file is not None:
-                    file.write(line.to_json() + "\n")
-                    file.flush()
+                with defer_interrupts():  # what is counted is in the file
+                    results[line.id] = line
+                    if file is not None:
+                        file.write(line.to_json() + "\n")
+                        file.flush()
 
             try:
                 yield write

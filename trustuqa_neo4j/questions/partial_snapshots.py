@@ -31,12 +31,15 @@ def read_partial_snapshot(
 ) -> TableSnapshot:
     # With the extremes of each column, a bound that cells fulfil has a row here too.
     extremes = reader.run("extreme_values", dataset=contents.dataset, source=table.name)
-    cells_of_question = _find_cells(reader, contents, question)
-    nodes = list(dict.fromkeys(chain(cells_of_question, *(row["nodes"] for row in extremes))))
+    named = dict.fromkeys(_find_named_cells(reader, contents, question))
+    others = chain(
+        _find_similar_cells(reader, contents, question), *(row["nodes"] for row in extremes)
+    )
     rows = reader.run(
         "positions_of_cells",
         dataset=contents.dataset,
-        nodes=nodes,
+        named=list(named),
+        others=[node for node in dict.fromkeys(others) if node not in named],
         source=table.name,
         scanned=_SCANNED,
         each=_ROWS_OF_CELL,
@@ -54,10 +57,10 @@ def _sample_positions(table: SchemaSource) -> range:
     return range(1, size + 1, max(1, size // SAMPLE))
 
 
-def _find_cells(
+def _find_named_cells(
     reader: Reader, contents: DatasetContents, question: PlainQuestion
 ) -> Iterator[int]:
-    """Yield nodes with a name or value that the question has, or with a similar name."""
+    """Yield nodes with a name or value that the question has."""
     names = DatabaseGraph(reader, contents)
     texts = list(dict.fromkeys(_name_spans(question)))
     yield from (match.node for match in names.find_names(texts))
@@ -72,6 +75,12 @@ def _find_cells(
         )
         nodes = chain.from_iterable(row["nodes"] for row in values)
         yield from islice(nodes, _NODES_OF_NUMBER)
+
+
+def _find_similar_cells(
+    reader: Reader, contents: DatasetContents, question: PlainQuestion
+) -> Iterator[int]:
+    names = DatabaseGraph(reader, contents)
     for text in _content_runs(question):
         yield from (match.node for match in names.find_similar_names(text))
 
