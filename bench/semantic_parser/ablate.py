@@ -24,13 +24,11 @@ from unittest.mock import patch
 import click
 
 from trustuqa_neo4j.lexicon import lexicon
-from trustuqa_neo4j.semantic_parser import (
-    graph_gate,
-    graph_parser,
-    table_gate,
-    table_parser,
-)
+from trustuqa_neo4j.semantic_parser import graph_parser, table_parser
+from trustuqa_neo4j.semantic_parser.graph_gate import GraphAccount
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, load_weights
+from trustuqa_neo4j.semantic_parser.table_gate import TableAccount
+from trustuqa_neo4j.semantic_parser.word_account import WordAccount
 
 from .contrast_corpus import read_contrast_questions
 from .corpus import read_own_questions, read_questions
@@ -38,17 +36,6 @@ from .graph_corpus import UNSEEN, read_own_graph_questions
 from .measurement import Attempt, LabelledQuestion, attempt
 
 CHAPTERS = ("questions", "tables", "graphs")
-# Conditions of the gate of graphs, with what they say if nothing speaks against a reading.
-PREDICATES = {
-    "_leaves_out_number": False,
-    "_uses_superlative": True,
-    "contradicts_voice": False,
-    "_uses_mentions": True,
-    "_names_steps": True,
-    "_uses_clause": True,
-    "_fits_question_word": True,
-    "_replaces_words": False,
-}
 # Sections and lists that code reads by their key, unlike those whose keys are words themselves.
 _KEYED_SECTIONS = frozenset(("answer_types",))
 _KEYED_LISTS = frozenset(
@@ -131,9 +118,7 @@ def _is_development(case: Any) -> bool:
 
 
 def list_parts() -> Iterator[str]:
-    """Yield the name of every part that can be left out, but for operators and features."""
-    for name in PREDICATES:
-        yield f"predicate:{name}"
+    """Yield the name of every part that can be left out, but for refusals, operators and features."""
     for chapter in CHAPTERS:
         for section in lexicon.read_chapter(chapter):
             yield f"section:{chapter}.{section}"
@@ -168,29 +153,20 @@ def _without_features(prefixes: frozenset[str], weights: RankerWeights) -> Ranke
 
 @contextmanager
 def _without_refusals(names: frozenset[str]) -> Iterator[None]:
-    find = table_gate._Gate.find_refusals
-
-    def find_others(gate: table_gate._Gate) -> Iterator[str]:
-        return (refusal for refusal in find(gate) if refusal not in names)
-
-    with patch.object(table_gate._Gate, "find_refusals", find_others):
-        yield
-
-
-@contextmanager
-def _without_predicates(names: frozenset[str]) -> Iterator[None]:
-    unknown = names - PREDICATES.keys()
-    if unknown:
-        raise click.BadParameter(f"{', '.join(sorted(unknown))}: see --list")
     with ExitStack() as stack:
-        for name in names:
-            neutral = PREDICATES[name]
-            stack.enter_context(patch.object(graph_gate, name, _always(neutral)))
+        for account in (TableAccount, GraphAccount):
+            stack.enter_context(
+                patch.object(account, "find_refusals", _find_others(account, names))
+            )
         yield
 
 
-def _always(value: bool) -> Callable[..., bool]:
-    return lambda *_: value
+def _find_others(
+    account: type[WordAccount], names: frozenset[str]
+) -> Callable[[WordAccount], Iterator[str]]:
+    """Return what finds the refusals of an account but for those of ``names``."""
+    find = account.find_refusals
+    return lambda own: (refusal for refusal in find(own) if refusal not in names)
 
 
 @contextmanager
@@ -250,7 +226,6 @@ def _without_nothing(_: frozenset[str]) -> Iterator[None]:
 
 _KINDS = {
     "refusal": _without_refusals,
-    "predicate": _without_predicates,
     "section": _without_sections,
     "operator": _without_operators,
     "feature": _without_nothing,
@@ -267,7 +242,7 @@ _KINDS = {
 def main(parts: tuple[str, ...], is_listed: bool, chosen: tuple[str, ...]) -> None:
     """Leave out PARTS, and print what that changes.
 
-    A part is refusal:TEXT, predicate:NAME, section:CHAPTER.SECTION, operator:NAME or feature:BEGINNING.
+    A part is refusal:TEXT, section:CHAPTER.SECTION, operator:NAME or feature:BEGINNING.
     """
     if is_listed:
         click.echo("\n".join(list_parts()))

@@ -11,13 +11,7 @@ from math import log
 from ..lexicon.lexicon import skips_generation
 from ..lexicon.words import WORDS
 from ..matching import normalize_name
-from .graph_gate import (
-    MIN_STRENGTH,
-    GraphExplanation,
-    has_preposition,
-    is_refused,
-    linked_positions,
-)
+from .graph_gate import MIN_STRENGTH, GraphAccount, is_refused
 from .graph_links import (
     PREPOSITIONS,
     GraphLinks,
@@ -43,6 +37,7 @@ from .graph_view import Hop, RelationProfile
 from .graph_voice import find_voice
 from .question import PlainQuestion
 from .reading import NUMBER_KINDS
+from .word_account import Explanation
 
 _TIME_KINDS = frozenset(("when",))
 _NEUTRAL = WORDS.grammar.neutral_prepositions
@@ -55,33 +50,26 @@ _CUES = {
 
 
 def extract_graph_features(
-    links: GraphLinks,
-    reading: GraphReading,
-    explanation: GraphExplanation,
-    relations: Mapping[str, RelationProfile],
+    account: GraphAccount, explanation: Explanation, relations: Mapping[str, RelationProfile]
 ) -> dict[str, float]:
     """Return name → value; names that are not there are 0."""
     features: dict[str, float] = {}
-    for name, value in _features(links, reading, explanation, relations):
+    for name, value in _features(account, relations):
         features[name] = features.get(name, 0.0) + value
     features["refused"] = float(is_refused(explanation.evidence))
     return features
 
 
 def _features(
-    links: GraphLinks,
-    reading: GraphReading,
-    explanation: GraphExplanation,
-    relations: Mapping[str, RelationProfile],
+    account: GraphAccount, relations: Mapping[str, RelationProfile]
 ) -> Iterator[tuple[str, float]]:
-    question = links.question
-    explained = explanation.explained
+    question, links, reading = account.question, account.links, account.reading
+    explained = account.explained
     content = question.content - (question.fillers - explained)
     unexplained = content - explained
     yield "share of content words explained", len(content & explained) / max(1, len(content))
     yield "content words unexplained", min(len(unexplained), 6) / 3
     yield "names unexplained", float(min(len(question.names - explained), 3))
-    linked = linked_positions(reading)
     others = frozenset[int]().union(
         *(link.positions for link in links.names if link.tier != "similar")
     )
@@ -93,16 +81,16 @@ def _features(
             yield f"{operator}, {number} asked", 1.0
     for link in reading.links:
         yield from _link_features(links, link)
-    yield from _relation_features(links, reading, linked)
+    yield from _relation_features(account)
     yield from _order_features(links, reading)
     yield from _pair_features(reading)
     yield from _type_features(links, reading, relations)
-    yield from _noun_features(links, reading)
-    yield from _person_features(links, reading)
+    yield from _noun_features(account)
+    yield from _person_features(account)
     voice = find_voice(links, reading)
     if voice is not None:
         yield "voice fits" if voice else "voice does not fit", 1.0
-    yield from _cue_features(question, reading)
+    yield from _cue_features(account)
     yield from _answer_features(question, reading)
     yield from _number_features(question, reading, relations)
 
@@ -127,9 +115,8 @@ def _link_features(links: GraphLinks, link: NameLink) -> Iterator[tuple[str, flo
         yield "name is a word of the lexicon", 1.0
 
 
-def _relation_features(
-    links: GraphLinks, reading: GraphReading, linked: frozenset[int]
-) -> Iterator[tuple[str, float]]:
+def _relation_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
+    links, reading, linked = account.links, account.reading, account.linked
     matches = [links.match(hop.relation) for hop in reading.hops]
     strengths = [min(match.strength(linked), 2.0) for match in matches]
     if not matches:
@@ -147,7 +134,7 @@ def _relation_features(
         yield "no relation matched", 1.0
     elif min(strengths) == 0 and not is_event:
         yield "a relation unmatched", 1.0
-    if has_preposition(links, reading):
+    if account.has_preposition:
         yield "preposition before the name", 1.0
     elif any(_follows_other_preposition(links, match, linked) for match in matches):
         yield "another preposition after the verb", 1.0
@@ -240,9 +227,10 @@ def _type_features(
         yield "fits question word", 1.0
 
 
-def _noun_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[str, float]]:
+def _noun_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
     """Compare what the noun that is asked for names with what is answered or counted."""
-    head = links.nouns - linked_positions(reading)
+    links, reading = account.links, account.reading
+    head = links.nouns - account.linked
     if not head or not reading.hops or not isinstance(reading.plan, MemberNames | MemberCount):
         return
     last = reading.hops[-1]
@@ -265,9 +253,9 @@ def _noun_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[s
     yield "head noun of no relation", float(is_free)
 
 
-def _person_features(links: GraphLinks, reading: GraphReading) -> Iterator[tuple[str, float]]:
-    question = links.question
-    head = links.nouns - linked_positions(reading)
+def _person_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
+    question, reading = account.question, account.reading
+    head = account.links.nouns - account.linked
     asks_persons = names_person(question.lexicon, question.words[max(head)]) if head else None
     if question.kind == "who" and not head:
         asks_persons = True
@@ -304,14 +292,14 @@ def _number_features(
         yield "number asked, number in the data" if is_number else "number asked, names", 1.0
 
 
-def _cue_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tuple[str, float]]:
+def _cue_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
+    question, reading = account.question, account.reading
     for cue, name in _CUES.items():
         if question.has_cue(cue):
             yield f"cue {name} used" if cue in reading.cues else f"cue {name} unused", 1.0
     numbers = [n for n in question.numbers if not n.is_ordinal and n.value.start is not None]
-    linked = linked_positions(reading)
     for number in numbers:
-        if not number.positions & (linked | reading.positions):
+        if not number.positions & (account.linked | reading.positions):
             yield "date unused", 1.0
     if question.kind in WORDS.grammar.auxiliaries:
         is_truth = isinstance(reading.plan, Membership | ComparisonTruth)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice, permutations
-from typing import NamedTuple
 
 from ..deadline import Workload, count_each, count_steps
 from .graph_features import extract_graph_features
-from .graph_gate import GraphExplanation, explain_reading, leaves_out_class
+from .graph_gate import GraphAccount, leaves_out_class
 from .graph_kinds import NodeKinds, find_kinds
 from .graph_links import (
     GraphLinks,
@@ -53,6 +52,7 @@ from .question_links import select_graph_links
 from .ranker import RankerWeights, answer_key, load_weights, rank
 from .reading import MAX_RANKED, ParsedQuestion, QuestionReading, write_words
 from .row_plans import PlanFailure
+from .word_account import WeighedReading
 
 MAX_READINGS = 800
 MAX_STEPS = 1_500_000  # a few seconds
@@ -62,7 +62,6 @@ _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
 _EXPANDED_HOPS = 14  # of a name
 _SELECTED_HEADS = 40  # of a large relation whose facts are read
-_REFUSAL = "the words left out can ask for something else"
 
 
 def parse_for_graph(
@@ -88,58 +87,41 @@ def parse_for_graph(
     return ParsedQuestion(readings, select_graph_links(links, hood))
 
 
-class WeighedGraphReading(NamedTuple):
-    """A reading with the words that it leaves out, and its features."""
-
-    reading: GraphReading
-    explanation: GraphExplanation
-    features: Mapping[str, float]
-
-
-class RankedGraphReading(NamedTuple):
-    """A reading with the words that it leaves out, and the evidence that it is right."""
-
-    reading: GraphReading
-    explanation: GraphExplanation
-    evidence: Mapping[str, float]
-
-
 def rank_for_graph(
     links: GraphLinks,
     hood: Neighbourhood,
     relations: Mapping[str, RelationProfile],
     weights: RankerWeights,
-) -> Iterator[RankedGraphReading]:
+) -> Iterator[WeighedReading[GraphReading]]:
     """Yield the best readings, the most probable first, and those that cannot be meant last."""
     scored = [
         (weighed, weighed.features, answer_key(weighed.reading.members))
         for weighed in weigh_graph_readings(links, hood, relations)
     ]
     ranked = rank(scored, weights)[:MAX_RANKED]
-    for entry in sorted(ranked, key=lambda entry: not entry.reading.explanation.is_possible):
+    for entry in sorted(ranked, key=lambda entry: bool(entry.reading.explanation.refusal)):
         reading, explanation, _ = entry.reading
         evidence = {**entry.evidence, **explanation.evidence}
         if explanation.unexplained:
             evidence["lead, words left out"] = entry.lead
-        yield RankedGraphReading(reading, explanation, evidence)
+        yield WeighedReading(reading, explanation, evidence)
 
 
 def weigh_graph_readings(
     links: GraphLinks, hood: Neighbourhood, relations: Mapping[str, RelationProfile]
-) -> Iterator[WeighedGraphReading]:
+) -> Iterator[WeighedReading[GraphReading]]:
     """Yield every reading with what the ranker weighs: its features, and what it leaves out.
 
     If some readings use all names, or lead to the class that is asked for, only those.
     """
-    explained = [
-        (reading, explain_reading(links, reading))
-        for reading in count_each(propose_graph_readings(links, hood), 500)
-    ]
-    named = [e for e in explained if links.question.names.isdisjoint(e[1].unexplained)]
-    of_class = [e for e in named or explained if not leaves_out_class(links, e[1].unexplained)]
-    for reading, explanation in count_each(of_class or named or explained, 500):
-        features = extract_graph_features(links, reading, explanation, relations)
-        yield WeighedGraphReading(reading, explanation, features)
+    readings = count_each(propose_graph_readings(links, hood), 500)
+    accounts = [GraphAccount(links, reading) for reading in readings]
+    named = [a for a in accounts if links.question.names.isdisjoint(a.unexplained)]
+    of_class = [a for a in named or accounts if not leaves_out_class(links, a.unexplained)]
+    for account in count_each(of_class or named or accounts, 500):
+        explanation = account.explain()
+        features = extract_graph_features(account, explanation, relations)
+        yield WeighedReading(account.reading, explanation, features)
 
 
 def link_neighbourhood(
@@ -296,17 +278,20 @@ def _add_kinds(
 
 
 def _describe(
-    links: GraphLinks, entry: RankedGraphReading, weights: RankerWeights, source: str | None
+    links: GraphLinks,
+    entry: WeighedReading[GraphReading],
+    weights: RankerWeights,
+    source: str | None,
 ) -> QuestionReading:
     question = links.question
     unexplained = entry.explanation.unexplained
     light = {p for p in unexplained if question.words[p] in question.lexicon.light_verbs}
     return QuestionReading(
         write_graph_query(entry.reading.plan),
-        weights.calibrate(entry.evidence),
+        weights.calibrate(entry.features),
         source,
         entry.reading.members,
         write_words(question, unexplained),
-        "" if entry.explanation.is_possible else _REFUSAL,
+        entry.explanation.refusal,
         left_out=write_words(question, unexplained - question.fillers - light),
     )

@@ -18,6 +18,7 @@ from .question import PlainQuestion
 from .row_plans import CellMatch, CellRange, FilledRows
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
+from .word_account import WordAccount
 
 MIN_NAMED = 0.5  # score of the link to a column
 UNNAMED = ("fitting column", "other column")
@@ -170,8 +171,8 @@ class LinkedQuestion:
 
 
 @dataclass(frozen=True)
-class ReadingWords:
-    """One reading beside its question; words are given by their positions."""
+class ReadingWords(WordAccount):
+    """What one reading over a table does with the words of its question."""
 
     linked: LinkedQuestion
     reading: TableReading
@@ -189,8 +190,8 @@ class ReadingWords:
         return self.linked.links
 
     @cached_property
-    def unexplained(self) -> frozenset[int]:
-        return self.question.content - self.reading.positions - self.implied
+    def explained(self) -> frozenset[int]:
+        return self.reading.positions | self.implied
 
     @cached_property
     def implied(self) -> frozenset[int]:

@@ -6,8 +6,7 @@ comes before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, pairwise
 
@@ -25,9 +24,8 @@ from .plans import (
     RowCount,
     walk_plan,
 )
-from .proposals import TableReading
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
-from .reading_words import MIN_NAMED, UNNAMED, LinkedQuestion
+from .reading_words import MIN_NAMED, UNNAMED
 from .row_plans import (
     AllRows,
     CellRange,
@@ -61,27 +59,6 @@ _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The words of a question that a reading leaves out, and why it may not do so.
-
-    ``unexplained`` are the positions of these words; ``refusal`` is empty if they may be left out.
-    ``evidence`` is what ranking and calibration weigh: kinds of words left out, by what the answer consists
-    of, and whether they may be left out.
-    """
-
-    unexplained: frozenset[int]
-    refusal: str
-    evidence: Mapping[str, float]
-
-
-def explain_reading(linked: LinkedQuestion, reading: TableReading) -> Explanation:
-    gate = _Gate(linked, reading)
-    refusal = next(gate.find_refusals(), "")
-    evidence = {**dict(gate.weigh_words()), "refused": float(bool(refusal))}
-    return Explanation(gate.unexplained, refusal, evidence)
-
-
 def _find_excluded(node: object) -> object:
     if isinstance(node, Complement):
         return node.excluded
@@ -90,7 +67,7 @@ def _find_excluded(node: object) -> object:
     return None
 
 
-class _Gate(TableMeasures):
+class TableAccount(TableMeasures):
     """Weighs the words that the reading leaves out, and finds why it is refused."""
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
@@ -121,6 +98,7 @@ class _Gate(TableMeasures):
 
     def find_refusals(self) -> Iterator[str]:
         """Yield why the reading cannot be what the question means."""
+        yield from super().find_refusals()
         yield from self._find_other_questions()
         yield from self.find_other_measures()
         yield from self._find_misread_conditions()
@@ -129,11 +107,6 @@ class _Gate(TableMeasures):
     def _find_other_questions(self) -> Iterator[str]:
         """Yield what the question asks for and the reading does not give."""
         question, reading = self.question, self.reading
-        used = (reading.output, *reading.columns)
-        columns = [self.table.columns[column].name for column in used if column is not None]
-        fits = fits_question_word(question, reading.members, columns) and self._fits_amount()
-        if not fits or (question.kind == "where" and self._repeats_name()):
-            yield f"{question.kind!r} asks for another kind of answer"
         if question.words[:1] == ("how",) and _MODALS & {*question.words[1:2]}:
             yield "the question asks for advice"
         is_grouped = isinstance(reading.plan, GroupedValues)
@@ -293,6 +266,14 @@ class _Gate(TableMeasures):
         """True if verbs alone name the column of the answer."""
         return self.named is not None and self.named.positions <= self.linked.verbs
 
+    def fits_question_word(self) -> bool:
+        question, reading = self.question, self.reading
+        if question.kind == "where" and self._repeats_name():
+            return False
+        used = (reading.output, *reading.columns)
+        columns = [self.table.columns[column].name for column in used if column is not None]
+        return fits_question_word(question, reading.members, columns) and self._fits_amount()
+
     def _fits_amount(self) -> bool:
         """False for the number of a trip as its price, and for several amounts where one is asked for."""
         question, reading = self.question, self.reading
@@ -311,14 +292,10 @@ class _Gate(TableMeasures):
 
     def _find_left_out_words(self) -> Iterator[str]:
         question, unexplained = self.question, self.unexplained
-        if unexplained & (question.names | question.cue_positions(*_AGGREGATES)):
-            yield "a name, a number or an operation is left out"
-        if not question.cue_positions("not") <= self.reading.positions | self.implied:
-            yield "a negation is left out"
-        elif self._negates_other_word():
+        if self._negates_other_word():
             yield "something else is negated"
-        if self._find_unused_words() or self._ignores_neighbour():
-            yield "a word that selects is left out"
+        if self._ignores_neighbour():
+            yield "a neighbour is left out"
         if self._counts_all_rows():
             yield "the words left out can choose from what is counted"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
@@ -339,22 +316,26 @@ class _Gate(TableMeasures):
             for link in self.links.cells
         )
 
-    def _find_unused_words(self) -> frozenset[int]:
-        """Return the positions of numbers and words that select and that the reading does not use.
+    @property
+    def naming(self) -> frozenset[int]:
+        return self.question.names | self.question.cue_positions(*_AGGREGATES)
 
-        A word right before a number that it uses belongs to that number: *exactly 500 m*.
+    @property
+    def selecting(self) -> frozenset[int]:
+        """Words that decide, negations and numbers.
+
+        A word right before a number that the reading uses belongs to that number: *exactly 500 m*.
         """
-        used = self.reading.positions | self.implied
         before_numbers = {number.first - 1 for number in self.question.numbers}
         with_number = {p for p in before_numbers if p + 1 in self.reading.positions}
-        free = with_number | self._find_connectives()
-        return (self.question.decisive - free | self.linked.compared) - used
+        decisive = self.question.decisive - with_number - self._find_connectives()
+        return decisive | self.linked.compared | self.question.cue_positions("not")
 
     def _ignores_neighbour(self) -> bool:
         """True if *what comes before Oslo* would be answered by what is said of Oslo."""
         names = {link.first for link in self.reading.links}
         return not _NEIGHBOURS & self.operators and any(
-            cue.last in names and cue.positions.isdisjoint(self.reading.positions | self.implied)
+            cue.last in names and cue.positions.isdisjoint(self.explained)
             for cue in self.question.cues
             if cue.operator in _NEIGHBOUR_CUES
         )

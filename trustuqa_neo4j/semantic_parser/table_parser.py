@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from ..deadline import Workload, count_each
 from .cell_links import LinkGrade
@@ -22,28 +20,12 @@ from .reading import (
 )
 from .reading_words import LinkedQuestion
 from .snapshot import TableSnapshot
-from .table_gate import Explanation, explain_reading
+from .table_gate import TableAccount
 from .table_links import TableLinks, adapt_question, link_table
+from .word_account import Explanation, WeighedReading
 
 MAX_STEPS = 1_500_000  # a few seconds; a question of 10 words over 500 columns takes a fifth
 _LONG = 12  # content words of a long question
-
-
-class WeighedReading(NamedTuple):
-    """A reading before it is ranked."""
-
-    reading: TableReading
-    explanation: Explanation
-    features: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class RankedReading:
-    """A reading in the order of the ranker, with what it leaves out and the evidence that it is right."""
-
-    reading: TableReading
-    explanation: Explanation
-    evidence: Mapping[str, float]
 
 
 def parse_for_table(
@@ -69,8 +51,8 @@ def parse_for_table(
 
 def rank_for_table(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks, weights: RankerWeights
-) -> Iterator[RankedReading]:
-    """Yield the best readings, the most probable first."""
+) -> Iterator[WeighedReading[TableReading]]:
+    """Yield the best readings with the evidence that they are right, the most probable first."""
     scored = [
         (weighed, weighed.features, answer_key(weighed.reading.members))
         for weighed in weigh_readings(question, table, links)
@@ -78,17 +60,17 @@ def rank_for_table(
     for entry in rank(scored, weights)[:MAX_RANKED]:
         reading, explanation, _ = entry.reading
         evidence = _collect_evidence(question, reading, explanation)
-        yield RankedReading(reading, explanation, {**entry.evidence, **evidence})
+        yield WeighedReading(reading, explanation, {**entry.evidence, **evidence})
 
 
 def weigh_readings(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks
-) -> Iterator[WeighedReading]:
+) -> Iterator[WeighedReading[TableReading]]:
     """Yield every reading with what the ranker weighs: its features, and what it leaves out."""
     linked = LinkedQuestion(question, table, links)
     readings = propose_readings(question, table, links)
     for reading in count_each(readings, 500 + len(links.cells) + 5 * len(question.words)):
-        explanation = explain_reading(linked, reading)
+        explanation = TableAccount(linked, reading).explain()
         features = extract_features(question, table, links, reading)
         yield WeighedReading(reading, explanation, {**features, **explanation.evidence})
 
@@ -111,7 +93,7 @@ def _collect_evidence(
 def _describe(
     question: PlainQuestion,
     table: TableSnapshot,
-    ranked: RankedReading,
+    ranked: WeighedReading[TableReading],
     weights: RankerWeights,
     links: TableLinks,
 ) -> QuestionReading:
@@ -120,7 +102,7 @@ def _describe(
     linked_words = unexplained & frozenset[int]().union(*exact)
     return QuestionReading(
         write_query(ranked.reading.plan, table),
-        weights.calibrate(ranked.evidence),
+        weights.calibrate(ranked.features),
         table.source,
         ranked.reading.members,
         write_words(question, unexplained),

@@ -49,9 +49,7 @@ def test_a_feature_is_taken_out_of_the_weights() -> None:
         assert name not in reduce(weights).weights
 
 
-@pytest.mark.parametrize(
-    "part", ["rule", "gate:all", "section:questions.nothing", "predicate:_nothing"]
-)
+@pytest.mark.parametrize("part", ["rule", "gate:all", "section:questions.nothing"])
 def test_what_is_not_a_part_is_refused(part: str) -> None:
     with pytest.raises(BadParameter), leave_out([part]):
         pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.graphs import make_graph
 
-from trustuqa_neo4j.semantic_parser.graph_gate import explain_reading, is_refused
+from trustuqa_neo4j.semantic_parser.graph_gate import GraphAccount, is_refused
 from trustuqa_neo4j.semantic_parser.graph_parser import (
     link_neighbourhood,
     parse_for_graph,
@@ -105,7 +105,9 @@ def test_another_word_is_no_misspelt_one() -> None:
 def test_a_superlative_asks_for_one_and_not_for_all_values() -> None:
     links, hood = link_neighbourhood(read_question("What is the tallest mountain?"), HILLS)
     readings = propose_graph_readings(links, hood)
-    explained = {r.members for r in readings if not is_refused(explain_reading(links, r).evidence)}
+    explained = {
+        r.members for r in readings if not is_refused(GraphAccount(links, r).explain().evidence)
+    }
     assert explained == {("Oskrin",)}
 
 
