@@ -136,9 +136,6 @@ class GrammarWords:
     place_prepositions: frozenset[str]
     """Prepositions that lead to a place."""
 
-    neutral_prepositions: frozenset[str]
-    """Prepositions that say little of a relation."""
-
     be_forms: frozenset[str]
     """Forms of *be* between a noun and a participle."""
 

@@ -7,17 +7,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..lexicon.words import WORDS
-from ..values import read_value
-from ..values.units import is_counted_word
 from .cell_links import WEAK_GRADES, WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
-from .comparison_features import comparison_features
 from .comparison_phrases import DATE_EXTREMES
 from .plans import (
-    CellAggregate,
-    CellComparison,
-    CellDifference,
-    CellSpread,
     GroupedValues,
     walk_plan,
 )
@@ -38,10 +31,8 @@ from .table_links import TableLinks, asks_for_frequency
 
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference", "output:group count"),
-    "mean": ("output:mean", "output:group mean", "output:group mean highest", "output:group mean lowest"),
     "sum": ("output:sum", "output:count", "output:count values", "output:group sum",
             "output:group sum highest", "output:group sum lowest"),
-    "difference": ("output:difference", "output:count difference", "output:spread"),
     "not": ("not",),
     "same": ("select:same",),
     "next": ("select:next", "range:>", "range:>=", "select:of two next", "rows:>"),
@@ -53,18 +44,8 @@ _STRONG_CUES = {
     "lowest": ("select:lowest", "select:of two lowest", "output:rare", "range:<", "output:frequent of two",
                "output:compare", "output:difference", "output:spread", "output:group sum lowest",
                "output:group mean lowest", "select:top lowest", "select:ranked lowest", "rows:<"),
-    "latest": ("select:latest", "select:last", "select:highest", "select:of two latest",
-               "select:of two last", "select:top latest", "select:ranked latest", "rows:>"),
-    "earliest": ("select:earliest", "select:first", "select:of two earliest", "select:of two first",
-                 "select:top earliest", "select:ranked earliest", "rows:<"),
-    "contains": ("text:contains",),
-    "starts with": ("text:starts with",),
-    "ends with": ("text:ends with",),
     "or": ("either", "pair", "output:choice", "output:frequent of two"),
 }  # fmt: skip
-_ORDERING_NODES = (
-    CellAggregate, CellComparison, CellDifference, CellSpread, ComparedRows, ExtremeRows, RankedRows
-)  # fmt: skip
 _ATTRIBUTE_WORDS = WORDS.grammar.attribute_words
 _ROW_COUNT = "output:count"
 _SUMMARIES = frozenset(("sum", "mean"))
@@ -245,21 +226,17 @@ def _selection_features(
 ) -> Iterator[tuple[str, float]]:
     nodes = reading.nodes
     yield "size of the plan", len(nodes) / 3
-    yield "computes with an identifier", float(_computes_with_identifier(table, reading))
     yield "counts one named row", float(_counts_one_row(table, reading))
     yield "one word for column and operation", float(_repeats_operation(question, links, reading))
-    yield from _unit_features(table, reading)
     yield "all rows", float(any(isinstance(node, AllRows) for node in nodes))
-    yield from comparison_features(question, table, links, reading)
+    yield from _comparison_features(question, table, links, reading)
     yield "negates a later name", float(_negates_later_name(question, reading))
     for node in nodes:
         if isinstance(node, ExtremeRows | RankedRows):
             score = links.column_score(node.column)
             yield "extreme column named", score
             if score == 0:
-                ordered = sum(column.kind == "number" for column in table.columns)
                 yield "extreme column not named", 1.0
-                yield "only column of numbers", float(ordered == 1)
             yield f"extreme of {table.columns[node.column].kind}", 1.0
     for link in reading.links:
         score = links.column_score(link.column)
@@ -276,16 +253,58 @@ def _selection_features(
         for column in reading.columns
         if column not in {link.column for link in reading.links}
     ]
-    if ranges and any(operator.startswith("text:") for operator in reading.operators):
-        yield "text column named", max(links.column_score(column) for column in ranges)
-        if reading.output in ranges:
-            is_attribute = _is_attribute(question, links.columns.get(ranges[0]))
-            yield (
-                "text of the output" if not is_attribute else "text of the output's attribute",
-                1.0,
-            )
+    is_text = any(operator.startswith("text:") for operator in reading.operators)
+    if is_text and reading.output in ranges:
+        is_attribute = _is_attribute(question, links.columns.get(ranges[0]))
+        yield "text of the output's attribute" if is_attribute else "text of the output", 1.0
     if ranges and any(operator.startswith("range:") for operator in reading.operators):
         yield "range column named", max(links.column_score(column) for column in ranges)
+
+
+def _comparison_features(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks, reading: TableReading
+) -> Iterator[tuple[str, float]]:
+    """Rows compared with a named row, and whether columns are those that an adjective measures."""
+    for node in reading.nodes:
+        if isinstance(node, ComparedRows):
+            score = links.column_score(node.column)
+            yield "compared column named", score
+            if score == 0:
+                yield "compared column not named", 1.0
+        if isinstance(node, ComparedRows) and isinstance(node.other, CellMatch):
+            is_named = table.columns[node.other.column].is_unique
+            yield "compared row named by its own name", float(is_named)
+            if reading.output == node.other.column:
+                yield "output column is that of the compared row", 1.0
+        if isinstance(node, ComparedRows | ExtremeRows | RankedRows):
+            fits = _fits_adjective(question, table, node, reading.positions)
+            if fits is not None:
+                yield f"column {'fits' if fits else 'does not fit'} the adjective", 1.0
+
+
+def _fits_adjective(
+    question: PlainQuestion,
+    table: TableSnapshot,
+    node: ComparedRows | ExtremeRows | RankedRows,
+    positions: frozenset[int],
+) -> bool | None:
+    """True for the age or the birthday that *oldest* measures; None if no column of the table fits."""
+    extremes: tuple[str, ...] = ()
+    if isinstance(node, ComparedRows):
+        extremes = ("highest", "latest") if node.operator == ">" else ("lowest", "earliest")
+    else:
+        extremes = (node.word,)
+    fitting: set[int] = set()
+    for position in positions:
+        dimension = question.lexicon.dimensions.get(question.words[position])
+        if dimension is None or not dimension.extremes:
+            continue
+        for extreme, words in dimension.extremes.items():
+            columns = {
+                c.position for c in table.columns if c.is_ordered and words & c.measured_words
+            }
+            fitting |= columns if extreme in extremes else {-1 for _ in columns}
+    return node.column in fitting if fitting else None
 
 
 def _negates_later_name(question: PlainQuestion, reading: TableReading) -> bool:
@@ -304,24 +323,6 @@ def _is_attribute(question: PlainQuestion, link: ColumnLink | None) -> bool:
     words = question.words
     before = (words[max(0, position - 2) : position] for position in link.positions) if link else ()
     return any(_ATTRIBUTE_WORDS & {*pair} for pair in before)
-
-
-def _unit_features(table: TableSnapshot, reading: TableReading) -> Iterator[tuple[str, float]]:
-    """*under 30 dollars*: the unit of a bound beside that of its column."""
-    for node in reading.nodes:
-        if isinstance(node, CellRange):
-            unit, bounds = table.columns[node.column].unit, (read_value(t) for _, t in node.bounds)
-            for bound in bounds:
-                if bound is None or bound.unit is None:
-                    continue
-                # *more than 5 medals* counts what a column without a unit has too.
-                if unit is not None or not is_counted_word(bound.unit):
-                    yield "unit fits" if bound.unit == unit else "unit differs", 1.0
-
-
-def _computes_with_identifier(table: TableSnapshot, reading: TableReading) -> bool:
-    columns = {node.column for node in reading.nodes if isinstance(node, _ORDERING_NODES)}
-    return any(table.columns[column].is_identifier for column in columns)
 
 
 def _counts_one_row(table: TableSnapshot, reading: TableReading) -> bool:

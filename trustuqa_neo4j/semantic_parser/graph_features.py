@@ -13,7 +13,6 @@ from ..lexicon.words import WORDS
 from ..matching import normalize_name
 from .graph_gate import MIN_STRENGTH, GraphAccount, is_refused
 from .graph_links import (
-    PREPOSITIONS,
     GraphLinks,
     NameLink,
     RelationMatch,
@@ -24,7 +23,6 @@ from .graph_persons import leads_to_persons, names_person
 from .graph_plans import (
     ComparedNames,
     ComparedTimes,
-    ComparisonTruth,
     FactCount,
     FactDuration,
     FactTimes,
@@ -40,9 +38,7 @@ from .reading import NUMBER_KINDS
 from .word_account import Explanation
 
 _TIME_KINDS = frozenset(("when",))
-_NEUTRAL = WORDS.grammar.neutral_prepositions
 _TIME_NOUNS = WORDS.times.years
-_RELATIVES = ("relatives", "nearest relative")
 _CUES = {
     "count": "count", "together": "together", "first": "first", "last": "last", "previous": "before",
     "next": "after", "or": "or", "while": "while", "begin": "begin", "finish": "end",
@@ -64,21 +60,10 @@ def _features(
     account: GraphAccount, relations: Mapping[str, RelationProfile]
 ) -> Iterator[tuple[str, float]]:
     question, links, reading = account.question, account.links, account.reading
-    explained = account.explained
-    content = question.content - (question.fillers - explained)
-    unexplained = content - explained
-    yield "share of content words explained", len(content & explained) / max(1, len(content))
+    unexplained = question.content - question.fillers - account.explained
     yield "content words unexplained", min(len(unexplained), 6) / 3
-    yield "names unexplained", float(min(len(question.names - explained), 3))
-    others = frozenset[int]().union(
-        *(link.positions for link in links.names if link.tier != "similar")
-    )
-    yield "linked words unexplained", min(len((others & content) - explained), 4) / 2
-    number = "several" if question.asks_several else "one"
     for operator in reading.operators:
         yield f"operator {operator}", 1.0
-        if operator in _RELATIVES:
-            yield f"{operator}, {number} asked", 1.0
     for link in reading.links:
         yield from _link_features(links, link)
     yield from _relation_features(account)
@@ -102,8 +87,6 @@ def _link_features(links: GraphLinks, link: NameLink) -> Iterator[tuple[str, flo
     yield "letters of names", min(sum(map(len, words)), 20) / 10
     if link.is_marked:
         yield "name in brackets", 1.0
-    if any(question.written[p][:1].isupper() for p in link.positions if p):
-        yield "name with capitals", 1.0
     if link.is_inside:
         yield "part of a longer name", 1.0
     if link.tier == "alias":
@@ -111,8 +94,6 @@ def _link_features(links: GraphLinks, link: NameLink) -> Iterator[tuple[str, flo
     if link.tier == "similar":
         yield "similar name", 1.0
         yield "dissimilarity", 1.0 - link.score
-    if len(words) == 1 and question.lexicon.related_words(words[0]):
-        yield "name is a word of the lexicon", 1.0
 
 
 def _relation_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
@@ -136,23 +117,10 @@ def _relation_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
         yield "a relation unmatched", 1.0
     if account.has_preposition:
         yield "preposition before the name", 1.0
-    elif any(_follows_other_preposition(links, match, linked) for match in matches):
-        yield "another preposition after the verb", 1.0
     shares = [match.share for match in matches]
     yield "share of relation words matched", max(shares) if is_event else min(shares)
     if any(value >= 0.99 for value in joined.values()):
         yield "relation word as written", 1.0
-
-
-def _follows_other_preposition(
-    links: GraphLinks, match: RelationMatch, linked: frozenset[int]
-) -> bool:
-    """*work for* is not the relation *worked on*."""
-    words = links.question.words
-    after = {words[p + 1] for p in match.own.keys() - linked if p + 1 < len(words)}
-    prepositions = after & (PREPOSITIONS - _NEUTRAL)
-    is_other = bool(match.preposition) and match.preposition not in (*prepositions, "of", "by")
-    return is_other and bool(prepositions)
 
 
 def _join(joined: dict[int, float], matches: Mapping[int, float], linked: frozenset[int]) -> None:
@@ -223,8 +191,6 @@ def _type_features(
     if kind in ("who", "where"):
         fits = match.fits_question_word(last.forward) and not is_date
         yield f"{kind} fits" if fits else f"{kind} does not fit", 1.0
-    elif match.fits_question_word(last.forward):
-        yield "fits question word", 1.0
 
 
 def _noun_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
@@ -301,9 +267,6 @@ def _cue_features(account: GraphAccount) -> Iterator[tuple[str, float]]:
     for number in numbers:
         if not number.positions & (account.linked | reading.positions):
             yield "date unused", 1.0
-    if question.kind in WORDS.grammar.auxiliaries:
-        is_truth = isinstance(reading.plan, Membership | ComparisonTruth)
-        yield "truth asked" if is_truth else "truth asked, other answer", 1.0
 
 
 def _answer_features(question: PlainQuestion, reading: GraphReading) -> Iterator[tuple[str, float]]:

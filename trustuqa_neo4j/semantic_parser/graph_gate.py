@@ -14,7 +14,6 @@ from ..matching import split_words
 from ..values import read_value
 from .graph_kinds import find_kind_positions
 from .graph_links import (
-    ARTICLES,
     ORGANISATIONS,
     PERSONS,
     SURE_STRENGTH,
@@ -92,7 +91,7 @@ class GraphAccount(WordAccount):
         is_class = bool(reading.kinds) or reading.selects_class
         is_free = links.free_nouns and not is_class and self._leads_to_bearers()
         if is_free and self._says_relation():
-            positions |= {p for p in links.free_nouns if not self._is_relational(p)}
+            positions |= links.free_nouns
         for hop in reading.hops:
             match = links.match(hop.relation)
             for matches in (match.own, match.context):
@@ -124,14 +123,6 @@ class GraphAccount(WordAccount):
         words = {self.question.words[p] for p in cue.positions}
         is_event = not words.isdisjoint(self.question.lexicon.event_verbs)
         return is_event and cue.positions.isdisjoint(explained)
-
-    def _is_relational(self, noun: int) -> bool:
-        """True for *the master of the person who …*: the noun is a step from what follows, no kind of it."""
-        words = self.question.words
-        start = noun + 2 + (not ARTICLES.isdisjoint(words[noun + 2 : noun + 3]))
-        return words[noun + 1 : noun + 2] == ("of",) and not PERSONS.isdisjoint(
-            words[start : start + 1]
-        )
 
     def _leads_to_bearers(self) -> bool:
         """True if the relation need not say what is asked for: its heads, or who did something.
@@ -233,19 +224,14 @@ class GraphAccount(WordAccount):
             yield "what is highest or lowest is left out"
         if contradicts_voice(self.links, self.reading):
             yield "the relation leads the other way"
-        if self._answers_other_class() or ("class" in operators and self._asks_for_definition()):
-            yield "members of another class are asked for"
+        if "class" in operators and self._asks_for_definition():
+            yield "a definition is asked for"
         if self._leaves_step_out() or not self._uses_mentions() or not self._names_steps():
             yield "the question says other steps"
         if not self._uses_clause():
             yield "the clause is left out"
         if self._replaces_words():
             yield "the words left out can ask for something else"
-
-    def _answers_other_class(self) -> bool:
-        """True if *which clerks mentor an officer* would be answered by officers."""
-        asked = [bool(link.positions & self.question.head) for link in self.reading.links]
-        return "of class" in self.reading.operators and asked[0] and not asked[-1]
 
     def _asks_for_definition(self) -> bool:
         """*what is a tree* is not answered by the trees."""

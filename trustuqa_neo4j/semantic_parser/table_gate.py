@@ -13,7 +13,6 @@ from itertools import islice, pairwise
 from ..lexicon.words import WORDS
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
-from .comparison_features import compares_named_rows, needs_comparison
 from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
@@ -43,6 +42,7 @@ from .table_links import asks_for_frequency
 from .table_measures import TableMeasures
 
 _AGGREGATES = ("sum", "mean", "frequent", "rare")
+_COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
@@ -72,27 +72,13 @@ class TableAccount(TableMeasures):
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
         """Yield what is left out, for each kind of answer."""
-        answer, named = self.answer, self.named
+        answer = self.answer
         nouns = self.unexplained - self.linked.verbs
         yield f"answer: {answer}", 1.0
         if nouns < self.unexplained:
             yield f"verb left out, answer: {answer}", 1.0
-        if named and nouns & {p - 1 for p in named.positions}:
-            yield "noun before that of the answer left out", 1.0  # *halfway time*
-        if named and nouns & {p + 1 for p in named.positions}:
-            yield "noun after that of the answer left out", 1.0  # *license key*
-        if named and not self._names_last_word(named):
-            yield "last word of the answer's column not named", 1.0  # *guests* for a guest rating
-        if _NEIGHBOURS & self.operators and nouns < self.unexplained:
-            yield "verb left out beside a neighbour row", 1.0
         if nouns:
             yield f"words left out, answer: {answer}", min(len(nouns), _MAX_LEFT_OUT) / 2
-
-    def _names_last_word(self, link: ColumnLink) -> bool:
-        column = self.table.columns[link.column]
-        stems = {self.question.stems[position] for position in link.positions}
-        is_of_other_words = not stems & {*column.main_stems}
-        return is_of_other_words or column.main_stems[-1] in stems
 
     # Why a reading is refused
 
@@ -114,7 +100,7 @@ class TableAccount(TableMeasures):
             yield "the question asks for groups or rates"
         if asks_for_frequency(question, self.links) and not ROW_FREQUENCIES & self.operators:
             yield "the question asks how often"
-        if needs_comparison(question, self.links) and not compares_named_rows(reading):
+        if self._compares_otherwise():
             yield "the question compares with a row"
         if self._asks_for_rows():
             yield "the question asks for the rows"
@@ -623,3 +609,10 @@ class TableAccount(TableMeasures):
         is_measure = column.kind != "text" and not column.is_identifier
         is_measure = is_measure and output != self.table.name_column
         return is_measure and not is_named and bool(asked) and asked <= rows.positions
+
+    def _compares_otherwise(self) -> bool:
+        """True if *than* a row is not answered by a comparison; *after* a row may mean the next row."""
+        words, operators = self.question.words, self.reading.operators
+        return not any(operator.startswith(_COMPARING) for operator in operators) and any(
+            words[entry.phrase.last - 1] == "than" for entry in self.links.comparisons
+        )
