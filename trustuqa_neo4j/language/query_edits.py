@@ -173,6 +173,18 @@ def append(query: Query, call: Call) -> Query:
     return replace(query, steps=(*query.steps, Step(number, call)))
 
 
+def append_call(
+    query: Query, function: str, *operands: Value | int, **parameters: Value | int
+) -> Query:
+    """Append a call of a function; a whole number is the step whose result is meant."""
+    named = {name: _make_value(value) for name, value in parameters.items()}
+    return append(query, make_call(function, named, *map(_make_value, operands)))
+
+
+def _make_value(value: Value | int) -> Value:
+    return Reference(value, 0) if isinstance(value, int) else value
+
+
 def make_call(function: str, parameters: Mapping[str, Value], *operands: Value) -> Call:
     arguments = [Argument(None, "=", operand, 0) for operand in operands]
     arguments += [Argument(name, "=", value, 0) for name, value in parameters.items()]
@@ -183,7 +195,7 @@ def widen(query: Query, step: int) -> Query:
     """Append the search of a step without its conditions."""
     search = next(get_search(s.value) or {} for s in query.steps if s.number == step)
     parameters = {name: search[name].value for name in (HEAD, RELATION) if name in search}
-    return append(query, make_call(SEARCH, parameters))
+    return append_call(query, SEARCH, **parameters)
 
 
 def get_search(value: Value) -> dict[str, Argument] | None:

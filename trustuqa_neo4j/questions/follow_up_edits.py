@@ -24,6 +24,7 @@ from ..language.query_edits import (
     VALUE,
     ConditionalSearch,
     append,
+    append_call,
     find_members,
     get_relation,
     get_search,
@@ -123,8 +124,7 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         number = editor.members.step or editor.final
         if has_trait(name, Trait.OVER_ROWS):
             number, _ = editor.asked
-        query = append(editor.last, make_call(name, {}, Reference(number, 0)))
-        yield from write(query, SAME_PLACE)
+        yield from write(append_call(editor.last, name, number), SAME_PLACE)
     elif "owner" in get_roles(follow_up.pronoun):
         yield from change(editor, follow_up)  # *his number*
 
@@ -145,7 +145,7 @@ def _summarize_same(editor: QueryEditor, name: str) -> Iterator[Edit]:
 
 
 def _summarize(query: Query, step: int, name: str = COUNT) -> Query:
-    return append(query, make_call(name, {}, Reference(step, 0)))
+    return append_call(query, name, step)
 
 
 def _list_members(editor: QueryEditor) -> Iterator[Edit]:
@@ -177,7 +177,7 @@ def _choose_at_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         query = read_query(edit.query)
         if query is not None:
             joined, *ends = editor.join_result(query)
-            yield from write(append(joined, make_call(INTERSECTION, {}, *ends)), edit.probability)
+            yield from write(append_call(joined, INTERSECTION, *ends), edit.probability)
 
 
 def _choose_named(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -207,9 +207,7 @@ def _restrict_to(
         return
     found = find_members(query, editor.columns).step
     if found is not None:
-        both = append(
-            joined, make_call(INTERSECTION, {}, Reference(step, 0), Reference(number(found), 0))
-        )
+        both = append_call(joined, INTERSECTION, step, number(found))
         last = both.steps[-1].number
         if number(found) == joined.steps[-1].number:
             yield from write(both, probability)
@@ -278,8 +276,7 @@ def _negate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             if not editor.names_rows:
                 # Of members of rows, those that have the value in another row are left out.
                 query, number = join(editor.last, query)
-                ends = Reference(number(editor.final), 0), Reference(editor.final, 0)
-                query = append(query, make_call(DIFFERENCE, {}, *ends))
+                query = append_call(query, DIFFERENCE, number(editor.final), editor.final)
             yield from editor.show(query, step, probability)
         elif is_summary(query.steps[-1].value) and editor.names_rows:
             yield from write(query, probability)
@@ -470,7 +467,7 @@ def _follow_fact(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         return
     key = keys.pop()
     start = Literal(key if asks_when else START, 0)
-    query = append(editor.last, make_call(SEARCH, {**fact, KEY: start}))
+    query = append_call(editor.last, SEARCH, **fact, key=start)
     if not asks_when and len(editor.run(query).values) == 1:
         del fact[missing[0]]
         bound = Reference(query.steps[-1].number, 0)
@@ -659,18 +656,16 @@ def _leave_known(editor: QueryEditor, query: Query, probability: float) -> Itera
         changed = _without(editor, changed, changed.steps[-1].number, name)
     if editor.answers:
         joined, number = join(editor.last, changed)
-        end, result = number(changed.steps[-1].number), Reference(editor.final, 0)
-        rest = _without(editor, joined, end, result)
+        rest = _without(editor, joined, number(changed.steps[-1].number), editor.final)
         changed = changed if rest == joined else rest
     if changed != query:
         yield from write(changed, probability)
 
 
-def _without(editor: QueryEditor, query: Query, step: int, known: Value) -> Query:
+def _without(editor: QueryEditor, query: Query, step: int, known: Value | int) -> Query:
     """Leave out what a step has in common with ``known``; the query itself if that is nothing."""
-    sets: dict[str, Value] = {"set1": Reference(step, 0), "set2": known}
-    has_known = editor.run(append(query, make_call(INTERSECTION, sets))).values
-    return append(query, make_call(DIFFERENCE, sets)) if has_known else query
+    has_known = editor.run(append_call(query, INTERSECTION, set1=step, set2=known)).values
+    return append_call(query, DIFFERENCE, set1=step, set2=known) if has_known else query
 
 
 def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..language.ast import Argument, Call, ListValue, Literal, Query, Reference, Step, Value
+from ..language.ast import Argument, Call, ListValue, Literal, Query, Reference, Step
 from ..language.functions import GROUPS, KEEP, TABLE_OF_PATHS, get_row
 from ..language.query_edits import (
     HEAD,
@@ -14,6 +14,7 @@ from ..language.query_edits import (
     VALUE,
     ConditionalSearch,
     append,
+    append_call,
     get_relation,
     get_search,
     is_summary,
@@ -98,14 +99,13 @@ def _make_groups(editor: QueryEditor, function: str, group: str, text: str) -> Q
         number = plain_name(measured)
         columns.append(write_column(measured))
     value = write_group_value(function, number)
-    given: dict[str, Value] = {"columns": ListValue(tuple(columns), 0)}
-    if members is not None and not chosen:
-        given[HEAD] = Reference(members, 0)
-    query = append(editor.last, make_call(TABLE_OF_PATHS, given))
-    parameters: dict[str, Value] = {"by": Literal(by, 0), "values": Literal(value, 0)}
-    query = append(query, make_call(GROUPS, {"set": _refer_to_end(query), **parameters}))
+    rows = {HEAD: members} if members is not None and not chosen else {}
+    names = ListValue(tuple(columns), 0)
+    query = append_call(editor.last, TABLE_OF_PATHS, columns=names, **rows)
+    end, values = query.steps[-1].number, Literal(value, 0)
+    query = append_call(query, GROUPS, set=end, by=Literal(by, 0), values=values)
     if chosen and not _OTHERS.isdisjoint(list_words(text)):
-        rest = make_call(KEEP, {"set": _refer_to_end(query), "column": Literal(by, 0)})
+        rest = make_call(KEEP, {"set": Reference(end + 1, 0), "column": Literal(by, 0)})
         other = Argument(VALUE, "!=", Literal(chosen[0].texts[0], 0), 0)
         query = append(query, replace(rest, arguments=(*rest.arguments, other)))
     return order_steps(query, query.steps[-1].number)
@@ -131,7 +131,3 @@ def _find_measure(editor: QueryEditor) -> tuple[int | None, str | None]:
 
 def write_column(name: str) -> Literal:
     return Literal(write_path(name, plain_name(name)), 0)
-
-
-def _refer_to_end(query: Query) -> Reference:
-    return Reference(query.steps[-1].number, 0)

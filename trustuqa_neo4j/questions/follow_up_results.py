@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from ..language.ast import ListValue, Literal, Query, Reference, Step, Value
+from ..language.ast import ListValue, Literal, Query, Reference, Step
 from ..language.functions import (
     ASCENDING,
     DAYS_BETWEEN,
@@ -26,7 +26,7 @@ from ..language.query_edits import (
     RELATION,
     SEARCH,
     TAIL,
-    append,
+    append_call,
     get_relation,
     get_search,
     make_call,
@@ -71,15 +71,15 @@ def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             joined, *ends = editor.join_result(other)
             if "than" not in list_words(follow_up.text):
                 ends.reverse()  # *do the flats in Malm have more?*
-            yield from write(append(joined, make_call(function, {}, *ends)), edit.probability)
+            yield from write(append_call(joined, function, *ends), edit.probability)
 
 
 def _compare_number(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Compare the last result with a number: *is that more than 40?*."""
     function = _choose_function(editor, follow_up.old)
     if function in (GREATER, LESS) and editor.has_numbers:
-        ends = Reference(editor.final, 0), Literal(follow_up.name, 0)
-        yield from write(append(editor.last, make_call(function, {}, *ends)), SAME_PLACE)
+        number = Literal(follow_up.name, 0)
+        yield from write(append_call(editor.last, function, editor.final, number), SAME_PLACE)
 
 
 def _show_measure(editor: QueryEditor) -> QueryEditor:
@@ -166,17 +166,13 @@ def take_place(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
 def _select_place(last: Query, step: int, order: str, place: int) -> tuple[Query, int]:
     """Append the value at a place in the order of what a search may find; return its step."""
     query = widen(last, step)
-    orders: dict[str, Value] = {"order": Literal(order, 0)}
-    for function, parameters in ((DISTINCT, {}), (SORT, orders)):
-        end = Reference(query.steps[-1].number, 0)
-        query = append(query, make_call(function, {"set": end, **parameters}))
-    ordered = Reference(query.steps[-1].number, 0)
+    query = append_call(query, DISTINCT, set=query.steps[-1].number)
+    query = append_call(query, SORT, set=query.steps[-1].number, order=Literal(order, 0))
+    end = query.steps[-1].number
     for number in (place, place - 1):
-        query = append(query, make_call(FIRST, {"set": ordered, "number": Literal(str(number), 0)}))
+        query = append_call(query, FIRST, set=end, number=Literal(str(number), 0))
     # Not the last of the first ones, which there is also where there are fewer.
-    ends = Reference(query.steps[-2].number, 0), Reference(query.steps[-1].number, 0)
-    query = append(query, make_call(DIFFERENCE, {}, *ends))
-    return query, query.steps[-1].number
+    return append_call(query, DIFFERENCE, end + 1, end + 2), end + 3
 
 
 def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -192,12 +188,9 @@ def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             by = Literal(plain_name(column), 0)
         except PlanFailure:  # the name has signs of the language
             continue
-        table = append(
-            editor.last, make_call(TABLE_OF_PATHS, {HEAD: Reference(step, 0), "columns": names})
-        )
-        end = Reference(table.steps[-1].number, 0)
-        given: dict[str, Value] = {"set": end, "by": by, "order": Literal(order, 0)}
-        query = append(table, make_call(SORT, given))
+        query = append_call(editor.last, TABLE_OF_PATHS, **{HEAD: step}, columns=names)
+        end = query.steps[-1].number
+        query = append_call(query, SORT, set=end, by=by, order=Literal(order, 0))
         yield from write(order_steps(query, query.steps[-1].number), SAME_PLACE / len(columns))
 
 

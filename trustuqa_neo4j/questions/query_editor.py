@@ -27,7 +27,7 @@ from ..language.query_edits import (
     VALUE,
     ConditionalSearch,
     Members,
-    append,
+    append_call,
     find_members,
     get_relation,
     get_search,
@@ -36,7 +36,6 @@ from ..language.query_edits import (
     join,
     list_names,
     list_selections,
-    make_call,
     order_steps,
     read_query,
     redirect,
@@ -247,8 +246,8 @@ class QueryEditor:
         return query is not None and get_single_relation(query) is not None
 
     def list_cells(self, relation: str) -> tuple[str | float, ...]:
-        search = make_call(SEARCH, {RELATION: Literal(relation, 0)})
-        values = self.run(append(self.last, search)).values
+        query = append_call(self.last, SEARCH, **{RELATION: Literal(relation, 0)})
+        values = self.run(query).values
         return tuple(value for value in values if isinstance(value, str | float))
 
     def has_name(self, parameter: str, relation: str | None, name: str) -> bool:
@@ -256,7 +255,7 @@ class QueryEditor:
         given: dict[str, Value] = {parameter if parameter == HEAD else TAIL: Literal(name, 0)}
         if parameter != HEAD and relation is not None:
             given[RELATION] = Literal(relation, 0)
-        found = self.run(append(self.last, make_call(SEARCH, given)), 1)
+        found = self.run(append_call(self.last, SEARCH, **given), 1)
         return found.outcome == "answered" and all(
             m.how != "nearest" for m in found.mapped if m.given == name
         )
@@ -325,10 +324,8 @@ class QueryEditor:
             return None
         relation = self._find_bridge(query, question)
         if relation is not None:
-            given: dict[str, Value] = {
-                RELATION: Literal(relation, 0), TAIL: Reference(step, 0)
-            }  # fmt: skip
-            query = append(Query(cut(query, step)), make_call(SEARCH, given))
+            facts: dict[str, Value | int] = {RELATION: Literal(relation, 0), TAIL: step}
+            query = append_call(Query(cut(query, step)), SEARCH, **facts)
             step = query.steps[-1].number
         return Filter(query, step, reading.probability)
 
@@ -354,19 +351,17 @@ class QueryEditor:
         if members is None:
             if not found.is_negated:
                 return query, step
-            query = append(query, make_call(NEGATION, {}, Reference(step, 0)))
+            query = append_call(query, NEGATION, step)
             return query, query.steps[-1].number
         relations = {normalize_name(s.relation) for s in list_selections(found.query)}
         is_table = not relations.isdisjoint(self.columns)
         steps = {s.number for s in query.steps if is_table} - self.numbers
         query, is_restricted = restrict(query, members, steps)
         if not is_restricted:
-            both = make_call(INTERSECTION, {}, Reference(members, 0), Reference(step, 0))
-            query = append(query, both)
+            query = append_call(query, INTERSECTION, members, step)
             step = query.steps[-1].number
         if found.is_negated:
-            rest = make_call(DIFFERENCE, {}, Reference(members, 0), Reference(step, 0))
-            query = append(query, rest)
+            query = append_call(query, DIFFERENCE, members, step)
             step = query.steps[-1].number
         return query, step
 
@@ -444,8 +439,8 @@ def write(query: Query, probability: float) -> Iterator[Edit]:
 
 
 def project(query: Query, step: int, relation: str) -> Query:
-    arguments: dict[str, Value] = {HEAD: Reference(step, 0), RELATION: Literal(relation, 0)}
-    return append(query, make_call(SEARCH, arguments))
+    parameters: dict[str, Value | int] = {HEAD: step, RELATION: Literal(relation, 0)}
+    return append_call(query, SEARCH, **parameters)
 
 
 def get_single_relation(query: Query) -> str | None:
