@@ -47,10 +47,7 @@ class GrammarWords:
     """Prepositions after the noun of an attribute: *the key for*."""
 
     object_prepositions: frozenset[str]
-    """Prepositions between a verb and its object."""
-
-    target_prepositions: frozenset[str]
-    """Prepositions towards the superior: *reports to*."""
+    """Prepositions between a verb and its object: *reports to*."""
 
     owner_signs: frozenset[str]
     """Words before a noun that belongs to someone; ``s`` is the rest of *Ann's*."""
@@ -126,9 +123,6 @@ class GrammarWords:
 
     bound_words: frozenset[str]
     """Words before a bound."""
-
-    late_question_words: frozenset[str]
-    """Question words that also stand within a question."""
 
     correctable: frozenset[str]
     """Question words that may have a typing error."""

@@ -14,8 +14,7 @@ from .question import PlainQuestion
 
 _MIN_SCORE = 0.5  # of the link to the column
 _POSSESSED_WORDS = 3
-_PREPOSITIONS = {(word,) for word in WORDS.grammar.object_prepositions}
-_TOWARDS = WORDS.grammar.target_prepositions  # *reports to*, *works for*
+_PREPOSITIONS = WORDS.grammar.object_prepositions  # *reports to*, *works for*
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def _owning_words(question: PlainQuestion, first: int) -> frozenset[int]:
 def _verb_before(question: PlainQuestion, first: int) -> int:
     """Return the position of *reports* in *reports to Mei Lin*, -1 for other words."""
     before = _skip_article(question, first)
-    is_object = before > 0 and question.words[before] in _TOWARDS
+    is_object = before > 0 and question.words[before] in _PREPOSITIONS
     return before - 1 if is_object else -1
 
 
@@ -106,7 +105,7 @@ def _verb_after(question: PlainQuestion, first: int, last: int) -> int:
     """Return the position of *manage* in *who does Mei Lin manage*; *report to* leads the other way."""
     words = question.words
     is_subject = bool(WORDS.grammar.do_forms & {*words[:first]}) and last in question.content
-    return last if is_subject and words[last + 1 : last + 2] not in _PREPOSITIONS else -1
+    return last if is_subject and _PREPOSITIONS.isdisjoint(words[last + 1 : last + 2]) else -1
 
 
 def _skip_article(question: PlainQuestion, first: int) -> int:
