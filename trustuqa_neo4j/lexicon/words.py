@@ -277,10 +277,7 @@ class NounWords:
     """Nouns for the data as a whole."""
 
     amount_starts: frozenset[str]
-    """Words before the noun that is counted."""
-
-    measure_starts: frozenset[str]
-    """Words between *by* and the measure of a rank."""
+    """Words before the noun that is counted, or that ranks after *by*."""
 
     texts: frozenset[str]
     """Words that introduce a text."""
@@ -375,9 +372,6 @@ class ColumnWords:
 
     counts: frozenset[str]
     """Words of columns that say how many of a thing a row has."""
-
-    any_heads: frozenset[str]
-    """Nouns that say nothing after the name of any column."""
 
     number_heads: frozenset[str]
     """Nouns that say nothing after that of a column of numbers."""

@@ -31,7 +31,7 @@ _PERIODS = {(unit,) for unit in WORDS.times.counted_periods}
 _ADJACENT = WORDS.times.adjacent | WORDS.times.neighbours
 _EVENTS = WORDS.verbs.events
 _PHRASAL_EVENTS = {tuple(verb.split()) for verb in WORDS.verbs.phrasal_events}
-_MEASURE_STARTS = WORDS.nouns.measure_starts
+_MEASURE_STARTS = WORDS.nouns.amount_starts
 _RANKED_WORDS = 4  # from the number to *the lowest* in *two projects with the lowest budget*
 
 

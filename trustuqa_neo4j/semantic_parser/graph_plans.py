@@ -307,13 +307,8 @@ class ExtremeMembers:
     extreme: str  # highest or lowest
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        hop, choose = Hop(self.relation, True), max if self.extreme == "highest" else min
-        values = [
-            (node, value)
-            for node in self.source.nodes(hood)
-            for text in hood.texts(hood.follow((node,), hop))
-            if (value := read_value(text)) is not None
-        ]
+        choose = max if self.extreme == "highest" else min
+        values = _read_values(self.source, self.relation, hood)
         keys = order_values([value for _, value in values])
         best = choose((key for key in keys if key is not None), default=None)
         if best is None:
@@ -324,6 +319,17 @@ class ExtremeMembers:
     def write(self, steps: StepWriter) -> str:
         condition = f"tail_entity={quote_name(self.extreme)}"
         return _write_selection(steps, self.source, self.relation, condition)
+
+
+def _read_values(source: NodePlan, relation: str, hood: Neighbourhood) -> list[tuple[int, Value]]:
+    """Return the members with each of their values of a relation."""
+    hop = Hop(relation, True)
+    return [
+        (node, value)
+        for node in source.nodes(hood)
+        for text in hood.texts(hood.follow((node,), hop))
+        if (value := read_value(text)) is not None
+    ]
 
 
 def _write_selection(steps: StepWriter, source: NodePlan, relation: str, condition: str) -> str:
@@ -350,13 +356,8 @@ class BoundedMembers:
     upper: str | None = None  # the end of *between 1660 and 1690*
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        hop, bounds = Hop(self.relation, True), list(self._read_bounds(hood))
-        values = [
-            (node, value)
-            for node in self.source.nodes(hood)
-            for text in hood.texts(hood.follow((node,), hop))
-            if (value := read_value(text)) is not None
-        ]
+        bounds = list(self._read_bounds(hood))
+        values = _read_values(self.source, self.relation, hood)
         compared = [
             (node, [_is_beyond(value, operator, bound) for operator, bound in bounds])
             for node, value in values
@@ -613,10 +614,7 @@ class ComparedNames:
         texts = [hood.texts(hood.follow(n.members, hop)) for n in (self.first, self.second)]
         values = [read_value(text[0]) if len(text) == 1 else None for text in texts]
         keys = order_values([value for value in values if value is not None])
-        if len(keys) < 2 or keys[0] is None or keys[1] is None or keys[0] == keys[1]:
-            raise PlanFailure
-        is_first = (keys[0] > keys[1]) == (self.operator == ">")
-        return (self.first.name if is_first else self.second.name,)
+        return _choose_name(self, keys)
 
     def write(self, steps: StepWriter) -> str:
         hop = Hop(self.relation, True)
@@ -640,10 +638,7 @@ class ComparedTimes:
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
         keys = [self._find_key(hood, name) for name in (self.first, self.second)]
-        if keys[0] is None or keys[1] is None or keys[0] == keys[1]:
-            raise PlanFailure
-        is_first = (keys[0] > keys[1]) == (self.operator == ">")
-        return (self.first.name if is_first else self.second.name,)
+        return _choose_name(self, keys)
 
     def _find_key(self, hood: Neighbourhood, name: NamedNodes) -> float | None:
         edges = select_facts(hood, name, self.hop, self.target)
@@ -656,6 +651,15 @@ class ComparedTimes:
             write_times(name, self.hop, self.target, self.key) for name in (self.first, self.second)
         )
         return steps.add(f"compare({first}, {second}, operator='{self.operator}')")
+
+
+def _choose_name(
+    compared: ComparedNames | ComparedTimes, keys: Sequence[float | None]
+) -> tuple[Denoted, ...]:
+    if len(keys) < 2 or keys[0] is None or keys[1] is None or keys[0] == keys[1]:
+        raise PlanFailure
+    is_first = (keys[0] > keys[1]) == (compared.operator == ">")
+    return (compared.first.name if is_first else compared.second.name,)
 
 
 @dataclass(frozen=True, slots=True)

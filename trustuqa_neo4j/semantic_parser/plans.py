@@ -118,25 +118,6 @@ class CellAggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class CellDifference:
-    """How far the cells of two single rows are apart."""
-
-    first: Rows
-    second: Rows
-    column: int
-
-    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        first = _single_number(table, self.column, self.first)
-        second = _single_number(table, self.column, self.second)
-        return denote_cells(apply_function("difference", first, second))
-
-    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        first = ColumnCells(self.first, self.column).write(steps, table)
-        second = ColumnCells(self.second, self.column).write(steps, table)
-        return steps.add(f"difference(a={first}, b={second})")
-
-
-@dataclass(frozen=True, slots=True)
 class CountDifference:
     first: Rows
     second: Rows
@@ -318,27 +299,29 @@ class Existence:
 
 @dataclass(frozen=True, slots=True)
 class CellComparison:
-    """Yes if the cell of the first row is greater (or less) than that of the second."""
+    """How far the cells of two single rows are apart, or yes if that of the first is greater (or less)."""
 
     first: Rows
     second: Rows
     column: int
-    operator: str  # > or <
+    operator: str = ""  # > or <; empty for the difference
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         first = _single_number(table, self.column, self.first)
         second = _single_number(table, self.column, self.second)
-        return denote_cells(apply_function(self.operator, first, second))
+        return denote_cells(apply_function(self.operator or "difference", first, second))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first = ColumnCells(self.first, self.column).write(steps, table)
         second = ColumnCells(self.second, self.column).write(steps, table)
-        return steps.add(f"{first} {self.operator} {second}")
+        if self.operator:
+            return steps.add(f"{first} {self.operator} {second}")
+        return steps.add(f"difference(a={first}, b={second})")
 
 
 TablePlan: TypeAlias = (
     ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
-    | CellDifference | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
+    | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
     | Existence | CellComparison | GroupedValues | GroupExtreme
 )  # fmt: skip
 

@@ -17,7 +17,6 @@ from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_counts
 from .plans import (
     CellAggregate,
     CellComparison,
-    CellDifference,
     CellSpread,
     CountDifference,
     Existence,
@@ -467,7 +466,7 @@ class _Proposer:
         for pair, first, second in self._pairs():
             for column in columns:
                 if column not in pair.columns:
-                    plan = CellDifference(first.rows, second.rows, column)
+                    plan = CellComparison(first.rows, second.rows, column)
                     yield self._reading(pair, plan, "difference", column, "difference")
             counts = CountDifference(first.rows, second.rows)
             yield self._reading(pair, counts, "count difference", None, "difference")

@@ -29,7 +29,6 @@ _PARTITIVES = {(noun, "of") for noun in WORDS.nouns.parts}
 _TABLES = WORDS.nouns.registers
 _BEFORE_TABLES = WORDS.grammar.own_determiners
 _IN = WORDS.grammar.location_prepositions
-_HEADS = WORDS.columns.any_heads  # after a column of any kind
 _HEADS_BY_KIND = {"number": WORDS.columns.number_heads, "text": WORDS.columns.text_heads}
 
 
@@ -214,7 +213,7 @@ class ReadingWords(WordAccount):
         heads: set[int] = set()
         for column, link in self.links.columns.items():
             if column in used and not self._is_unit(link):
-                generic = _HEADS | _HEADS_BY_KIND.get(self.table.columns[column].kind, _TIME_NOUNS)
+                generic = _HEADS_BY_KIND.get(self.table.columns[column].kind, _TIME_NOUNS)
                 after = (p + 1 for p in link.positions if p + 1 < len(words))
                 heads.update(p for p in after if words[p] in generic)
         return frozenset(heads)
