@@ -53,7 +53,7 @@ def test_programs_of_a_file(sh: Shell) -> None:
         "HQLS": (2, 1, 1), "LQLS": (2, 1, 1), "all": (4, 2, 2),
     }  # fmt: skip
     assert told["groups"][-1]["scores"] == {"exact": 0.5, "partial": 0.5}
-    assert told["left_out"] == {"no program for it": 1}
+    assert told["left_out"] == {"no query for it": 1}
     # What was written is scored as it was: rows are in it.
     again = summary(sh("--replay", str(file), "--json", "--out", "out.jsonl"))
     assert again["ends"] == told["ends"]
@@ -61,7 +61,7 @@ def test_programs_of_a_file(sh: Shell) -> None:
 
 def test_the_packs_own_programs_are_for_its_own_questions(sh: Shell) -> None:
     told = summary(sh("--replay", "--json"))
-    assert told["left_out"] == {"no program for it": 5}
+    assert told["left_out"] == {"no query for it": 5}
 
 
 def test_over_the_tables(sh: Shell) -> None:

@@ -194,3 +194,80 @@ WRITERS = {
     "multitq": multitq,
 }
 """Benchmark → what writes its files."""
+
+
+ACME_NAMESPACE = "https://example.org/in/"
+_ACME_PREFIXES = f"""\
+@prefix in: <{ACME_NAMESPACE}> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix rr: <http://www.w3.org/ns/r2rml#> .
+@prefix q: <http://models.data.world/benchmarks/QandA#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix t: <https://example.org/t/> .
+"""
+_ACME_MAPPING = """
+<#claim> rr:logicalTable [ rr:tableName "Claim" ] ;
+  rr:subjectMap [ rr:template "https://example.org/d/Claim-{id}" ; rr:class in:Claim ] ;
+  rr:predicateObjectMap [ rr:predicate in:claimNumber ; rr:objectMap [ rr:column "number" ] ] ;
+  rr:predicateObjectMap [ rr:predicate in:closed ; rr:objectMap [ rr:column "closed" ] ] ;
+  rr:predicateObjectMap [
+    rr:predicate in:against ; rr:objectMap [ rr:template "https://example.org/d/Policy-{policy}" ] ] .
+<#policy> rr:logicalTable [ rr:tableName "Policy" ] ;
+  rr:subjectMap [ rr:template "https://example.org/d/Policy-{id}" ; rr:class in:Policy ] ;
+  rr:predicateObjectMap [ rr:predicate in:premium ; rr:objectMap [ rr:column "premium" ] ] ;
+  rr:predicateObjectMap [ rr:predicate in:policyNumber ; rr:objectMap [ rr:column "number" ] ] .
+"""
+_ACME_ONTOLOGY = """
+in:Claim a owl:Class . in:Policy a owl:Class .
+in:against a owl:ObjectProperty ; rdfs:domain in:Claim ; rdfs:range in:Policy .
+in:claimNumber a owl:DatatypeProperty ; rdfs:domain in:Claim .
+in:policyNumber a owl:DatatypeProperty ; rdfs:domain in:Policy .
+in:premium a owl:DatatypeProperty ; rdfs:domain in:Policy .
+"""
+_ACME_DDL = """\
+CREATE TABLE Claim
+(
+    id int NOT NULL , number varchar(9) NULL , closed datetime NULL , policy int NULL ,
+    PRIMARY KEY (id ASC),
+    FOREIGN KEY (policy) REFERENCES Agreement(id)
+)
+
+CREATE TABLE Policy
+( id int NOT NULL , number varchar(9) NULL , premium decimal(9,2) NULL, PRIMARY KEY (id ASC) )
+"""
+ACME_QUERIES = {
+    "IQ_claims": ("LQLS", "SELECT number FROM claim", "SELECT ?n { ?c in:claimNumber ?n }"),
+    "IQ_days": (
+        "HQLS",
+        'SELECT DATE_DIFF(closed, closed, "day") FROM claim WHERE id = 1',
+        """SELECT (fn:date_diff(?d, ?d, 'day') AS ?n) {
+        SERVICE in:mapped { ?c in:claimNumber 'C-1' ; in:closed ?d . } }""",
+    ),
+    "IQ_premiums": (
+        "HQHS",
+        "SELECT claim.number, premium FROM claim JOIN policy ON claim.policy = policy.id",
+        "SELECT ?n ?p { ?c in:claimNumber ?n ; in:against [ in:premium ?p ] }",
+    ),
+    "IQ_none": ("LQHS", "SELECT nothing FROM nowhere", "SELECT ?x WHERE"),
+}
+"""Question → its quadrant and its reference queries; those of the last cannot be run."""
+
+
+def acme(folder: Path) -> Path:
+    """Two claims against policies, four questions, and no file outside its folder ``ACME``."""
+    root = folder / "ACME"
+    lines(root / "data" / "Claim.csv", "id,number,closed,policy\r\n1,C-1,2020-02-03,1\r\n2,C-2,,2")
+    lines(root / "data" / "Policy.csv", "id,number,premium\r\n1,P-1,10.50\r\n2,P-2,20")
+    lines(root / "data" / "insurance.r2rml", _ACME_PREFIXES + _ACME_MAPPING)
+    lines(root / "ontology" / "insurance.ttl", _ACME_PREFIXES + _ACME_ONTOLOGY)
+    lines(root / "DDL" / "small.ddl", _ACME_DDL)
+    prefixes = f"PREFIX in: <{ACME_NAMESPACE}> PREFIX fn: <http://data.world/function/functions#> "
+    inquiries = [
+        f't:{name} a q:Inquiry ; q:prompt "Question  {name}?" ; q:expects t:s-{name}, t:g-{name} .\n'
+        f't:s-{name} q:inLanguage q:SQL ; dct:title "{quadrant}: {name}" ; q:queryText """{sql}""" .\n'
+        f't:g-{name} q:inLanguage q:SPARQL ; q:queryText """{prefixes}{sparql}""" .\n'
+        for name, (quadrant, sql, sparql) in ACME_QUERIES.items()
+    ]
+    lines(root / "investigation" / "small.ttl", _ACME_PREFIXES + "".join(inquiries))
+    return folder

@@ -6,9 +6,9 @@ import os
 import random
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..evaluation.summary import Summary
     from ..evaluation.untaught import UntaughtFigures
     from ..evaluation.variants import Variant
+    from ..evaluation.zero_shot import QueryRepair, ZeroShot
     from ..model.dataset import Dataset
     from ..model.demonstration import Demonstration
     from ..questions.options import AskOptions
@@ -81,6 +82,7 @@ BENCHMARKS = (
     "mixed", "cross",
 )  # fmt: skip
 _PACK_QUERIES = ""
+OWN_LANGUAGE = "ours"
 ABLATED = ("dynamic", "static", "mapping", "retry", "voting", "check")
 OWN_OPTIONS = ("source", "entities", "pick", "fallback", "timeout")
 """Options of a question that each case has of its own, or that this command declares in another way."""
@@ -109,6 +111,20 @@ OWN_OPTIONS = ("source", "entities", "pick", "fallback", "timeout")
 )
 @click.option(
     "--tables", is_flag=True, help="Query the original tables instead of the graph (acme)."
+)
+@click.option(
+    "--query-language",
+    type=click.Choice([OWN_LANGUAGE, "sql", "sparql"]),
+    default=OWN_LANGUAGE,
+    show_default=True,
+    help="Language of the queries; sql and sparql are zero-shot baselines, without the engine (acme).",
+)
+@click.option(
+    "--repair",
+    "query_repair",
+    type=click.Choice(["none", "blind", "check"]),
+    help="What a wrong query of a baseline leads to: nothing, the same prompt again, or the problems that "
+    "the check against the ontology finds, sent back (sparql).  [default: none]",
 )
 @click.option(
     "--runs", type=click.IntRange(1, 100), default=1, show_default=True, metavar="N",
@@ -194,6 +210,9 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
     mapping the nearest names, retry the repair of queries, voting all votes but one, and check the
     validation.
 
+    With --query-language the model writes SQL or SPARQL from the schema and the question alone, as the
+    baselines of the paper on ACME; --retries limits how often --repair asks again.
+
     With --untaught the semantic parser alone answers. The three best readings of each question run, and
     further tables show precision by coverage, the reliability of the confidence, and the refusals.
 
@@ -206,10 +225,10 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
       tuqa eval metaqa --replay --packs data --out metaqa.jsonl
       tuqa eval wtq --limit 200 --llm openai:NAME --ablate retry --ablate check
       tuqa eval wtq --limit 200 --llm openai:NAME --sweep examples=0,4,8
+      tuqa eval acme --llm openai:NAME --query-language sparql --repair check
       tuqa eval --compare metaqa.jsonl other.jsonl
       tuqa eval wtq --replay --limit 200 --sample 1 --failures
     """
-    from ..evaluation.metaqa import remove_brackets
     from ..evaluation.registry import BENCHMARKS as ALL_BENCHMARKS
     from ..evaluation.registry import choose_layout
     from ..evaluation.runner import find_pack
@@ -223,6 +242,7 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
         where = str(options["html"].parent)
         raise MissingFile("no such folder", where=where, hint="make it first")
     _check_untaught(options)
+    _check_baseline(options)
     variants = _list_variants(options)
     declared = ALL_BENCHMARKS[benchmark]
     if path is not None:
@@ -231,17 +251,7 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
         raise UsageError("no file of questions", hint=f"tuqa eval {benchmark} FILE names one")
     benchmark_run = _select_variant(declared, options)
     pack = path or find_pack(benchmark_run, find_packs_folder(options["packs"]))
-    demonstrations: tuple[Demonstration, ...] = ()
-    recorded: CaseSet | None = None
-    if options["replay"] is None:
-        questions = benchmark_run.ask(pack)
-        case_set, demonstrations = questions.prepared, questions.demonstrations
-        recorded = questions.recorded
-        if options["unmarked"]:
-            case_set = replace(case_set, cases=tuple(map(remove_brackets, case_set.cases)))
-    else:
-        file = Path(options["replay"]) if options["replay"] != _PACK_QUERIES else None
-        case_set = benchmark_run.prepare(pack, file)
+    case_set, demonstrations, recorded = _read_cases(benchmark_run, pack, options)
     cases_to_run = _repeat_cases(_select_cases(case_set, options), options["runs"])
     case_set = replace(case_set, cases=tuple(_repeat_cases(case_set.cases, options["runs"])))
     job = _EvaluationJob(
@@ -249,7 +259,10 @@ def command(benchmark: str | None, path: Path | None, **options: Any) -> None:
     )
     with connect(options["neo4j"]) as tuqa:
         allow_imports()  # to embed names in queries
-        if variants:
+        if options["query_language"] != OWN_LANGUAGE:
+            with job.open_baseline(tuqa) as baseline:
+                baseline.run(tuqa)
+        elif variants:
             job.run_variants(tuqa, variants)
         else:
             job.run(tuqa)
@@ -265,6 +278,47 @@ class _EvaluationJob:
     options: dict[str, Any]
     recorded: CaseSet | None = None
     left_out: frozenset[SystemPart] = frozenset()
+    zero_shot: ZeroShot | None = None
+
+    @property
+    def dataset(self) -> str:
+        released = "" if self.benchmark.pack else "-released"
+        return self.options["dataset"] or f"eval-{self.benchmark.name}{released}"
+
+    @contextmanager
+    def open_baseline(self, tuqa: TrustUQA) -> Iterator[_EvaluationJob]:
+        # The engine and the model are open while the job runs.
+        from ..evaluation.query_engines import open_sparql, open_sql
+        from ..evaluation.releases import list_data
+        from ..evaluation.zero_shot import ZeroShot
+        from ..graph.ontology_store import read_schema_knowledge
+        from ..llm.client import Models
+        from ..llm.parameters import PARAMETERS, ModelParameters
+
+        options, benchmark = self.options, self.benchmark
+        read_knowledge = partial(read_schema_knowledge, dataset=self.dataset)
+        engine = (
+            open_sql(*list_data(self.pack, (benchmark.tables or benchmark).data))
+            if options["query_language"] == "sql"
+            else open_sparql(
+                *list_data(self.pack, benchmark.data),
+                read_knowledge=cache(partial(tuqa.connection.read, read_knowledge)),
+            )
+        )
+        models = Models(options["neo4j"].read_settings())
+        repair: QueryRepair = options["query_repair"] or "none"
+        with closing(models), engine as opened:
+            model = models.model(
+                options["llm"], options["keep"] and options["runs"] == 1, options["base_url"]
+            )
+            if model is None and options["replay"] is None:
+                raise UsageError(
+                    "there is no model to write queries",
+                    hint="name one with --llm, or run recorded queries with --replay",
+                )
+            parameters = ModelParameters(**{name: options[name] for name in PARAMETERS})
+            zero_shot = ZeroShot(opened, repair, model, options["retries"], parameters)
+            yield replace(self, zero_shot=zero_shot)
 
     def run(self, tuqa: TrustUQA) -> None:
         run = self._ask_all(tuqa)
@@ -303,10 +357,8 @@ class _EvaluationJob:
         from ..evaluation import runner
         from ..evaluation.several import dataset_name
 
-        released = "" if self.benchmark.pack else "-released"
-        name = self.options["dataset"] or f"eval-{self.benchmark.name}{released}"
-        if self.benchmark.parts:  # each case says what to ask, and the others ask all
-            name = ""
+        # Of several datasets, each case says what to ask, and the others ask all.
+        name = "" if self.benchmark.parts else self.dataset
         run_options = self._run_options(name)
         results = self._read_results()
         with progress_bars(self.options["quiet"]) as progress:
@@ -368,10 +420,12 @@ class _EvaluationJob:
         workers, timeout = self.options["workers"], self.options["timeout"]
         topics = self.options["topics"]
         asked = self._ask_options()
-        return RunOptions(dataset, workers, timeout, asked, readings, topics, self.left_out)
+        return RunOptions(
+            dataset, workers, timeout, asked, readings, topics, self.left_out, self.zero_shot
+        )
 
     def _ask_options(self) -> AskOptions | None:
-        if self.options["replay"] is not None:
+        if self.options["replay"] is not None or self.zero_shot is not None:
             return None
         if self.options["untaught"]:
             return {
@@ -436,6 +490,10 @@ class _EvaluationJob:
         settings = {name: self.options[name] for name in ("workers", "timeout", "limit", "sample")}
         if self.options["untaught"]:
             settings["untaught"] = "no model, no demonstrations, no brackets"
+        elif self.zero_shot is not None:
+            names = ("query_language", "query_repair", "runs", "replay", *_OF_BASELINES)
+            settings |= {name: self.options[name] for name in names if self.options[name]}
+            settings["llm"] = self.zero_shot.model and self.zero_shot.model.name
         elif self.options["replay"] is None:
             settings |= {name: self.options[name] for name in ("unmarked", "topics", "runs")}
             settings |= {name: v for name, v in read_question_options(self.options).items() if v}
@@ -543,16 +601,49 @@ _NOT_UNTAUGHT = {"replay": None, "unmarked": False, "tables": False, "runs": 1, 
 """Options that mean nothing with --untaught, and their defaults; so do those of a model."""
 
 
+_OF_BASELINES = (
+    "llm", "base_url", "retries", "keep", "temperature", "seed",
+    "reply_tokens", "reasoning_effort", "extra_body",
+)  # fmt: skip
+# Options that mean nothing with --query-language sql or sparql, and their defaults.
+_NOT_OF_BASELINES = {
+    "untaught": False, "unmarked": False, "topics": False, "tables": False, "estimate": False,
+    "ablate": (), "sweep": None,
+}  # fmt: skip
+
+
 def _check_untaught(options: Mapping[str, Any]) -> None:
-    if not options["untaught"]:
-        return
+    if options["untaught"]:
+        _refuse_options(options, _NOT_UNTAUGHT, _ALSO_UNTAUGHT, "--untaught")
+
+
+def _check_baseline(options: Mapping[str, Any]) -> None:
+    language, repair = options["query_language"], options["query_repair"]
+    if language != OWN_LANGUAGE:
+        _refuse_options(options, _NOT_OF_BASELINES, _OF_BASELINES, f"--query-language {language}")
+    elif repair is not None:
+        raise UsageError(
+            "--repair is for baselines",
+            hint="add --query-language sparql; our queries have --retries and --repair-prompt",
+        )
+    if (language, repair) == ("sql", "check"):
+        raise UsageError(
+            "--repair check needs an ontology, which tables do not have",
+            hint="choose blind or none, or --query-language sparql",
+        )
+
+
+def _refuse_options(
+    options: Mapping[str, Any], others: Mapping[str, Any], allowed: Sequence[str], flag: str
+) -> None:
+    # Those that are not ``allowed`` must have their default, and so must ``others``.
     defaults = {name: OPTIONS[name].default for name in read_question_options(options)}
-    for name in (*_ALSO_UNTAUGHT, "timeout"):
+    for name in (*allowed, "timeout"):
         del defaults[name]
-    for name, default in {**_NOT_UNTAUGHT, **defaults, "fallback": False}.items():
+    for name, default in {**others, **defaults, "fallback": False}.items():
         if options[name] != default:
-            flag = OPTIONS[name].shell.partition(" ")[0] if name in OPTIONS else f"--{name}"
-            raise UsageError(f"{flag} has no meaning with --untaught", hint="leave one of them out")
+            option = OPTIONS[name].shell.partition(" ")[0] if name in OPTIONS else f"--{name}"
+            raise UsageError(f"{option} has no meaning with {flag}", hint="leave one of them out")
 
 
 def _list_variants(options: Mapping[str, Any]) -> tuple[Variant, ...]:
@@ -616,6 +707,34 @@ def _select_variant(benchmark: Benchmark, options: Mapping[str, Any]) -> Benchma
     if benchmark.tables is None:
         raise UsageError(f"{benchmark.name} has no tables of its own", hint="leave --tables out")
     return benchmark.tables
+
+
+def _read_cases(
+    benchmark: Benchmark, pack: Path, options: Mapping[str, Any]
+) -> tuple[CaseSet, tuple[Demonstration, ...], CaseSet | None]:
+    # Cases to run, demonstrations, and training questions with queries to measure by.
+    from ..evaluation.metaqa import remove_brackets
+
+    language = options["query_language"]
+    if language != OWN_LANGUAGE and benchmark.tables is None:
+        raise UsageError(
+            f"{benchmark.name} has no baselines",
+            hint=f"leave --query-language {language} out, or choose acme",
+        )
+    if options["replay"] is None:
+        questions = benchmark.ask(pack)
+        case_set = questions.prepared
+        if options["unmarked"]:
+            case_set = replace(case_set, cases=tuple(map(remove_brackets, case_set.cases)))
+        return case_set, questions.demonstrations, questions.recorded
+    if options["replay"] != _PACK_QUERIES:
+        return benchmark.prepare(pack, Path(options["replay"])), (), None
+    if language == OWN_LANGUAGE:
+        return benchmark.prepare(pack, None), (), None
+    prepared = benchmark.ask(pack).prepared
+    queries = {case.id: case.references.get(language, "") for case in prepared.cases}
+    cases = (replace(case, query=queries[case.id]) for case in prepared.cases if queries[case.id])
+    return replace(prepared, cases=tuple(cases)), (), None
 
 
 def _repeat_cases(cases: Sequence[Case], runs: int) -> list[Case]:

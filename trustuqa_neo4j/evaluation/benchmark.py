@@ -28,7 +28,8 @@ class Case:
     query that the paper does not define. ``rows`` is the expected table, if labels are not enough.
     ``tags`` are further rows of the summary in which it counts, ``entities`` its topics in the data set.
     ``datasets`` are asked instead of that of the run. ``home`` is the data set and table that it belongs to,
-    ``traps`` are values that only a wrong join reaches.
+    ``traps`` are values that only a wrong join reaches. ``references`` are queries of its authors by
+    language, ``sql`` or ``sparql``.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Case:
     datasets: tuple[str, ...] = ()
     home: tuple[str, str | None] = ("", None)
     traps: tuple[str, ...] = ()
+    references: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ BENCHMARKS: dict[str, Benchmark] = {
         benchmark,
         release=make_benchmark(benchmark.name, RELEASES[benchmark.name])
         if benchmark.name in RELEASES
-        else None,
+        else benchmark.release,
     )
     for benchmark in (
         metaqa.BENCHMARK,

@@ -51,6 +51,14 @@ def list_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
     raise MissingFile(f"no file {' or '.join(patterns)}", where=str(folder), hint=_HINT)
 
 
+def list_data(folder: Path, names: Iterable[str]) -> list[Path]:
+    """Return the files and folders to load, which are named or match a pattern; without any, the folder."""
+    return [
+        list_files(folder, (name,))[0] if "*" in name else packs.find_file(folder, name)
+        for name in names
+    ] or [folder]
+
+
 def add_queries(cases: CaseSet, file: Path | None) -> CaseSet:
     """Return the cases that have a query in ``file``, found by id or by question."""
     if file is None:

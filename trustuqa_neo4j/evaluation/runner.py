@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ablation import SystemPart, leave_out
 from ..answer import Answer
@@ -22,11 +22,13 @@ from ..model.dataset import Dataset
 from ..model.demonstration import USABLE_STATES, Demonstration
 from ..questions.batch import OWN, failed
 from ..questions.options import AskOptions
-from . import packs
 from .benchmark import Benchmark, Case, CaseSet, Score, ScoredAnswer
-from .releases import list_files
+from .releases import list_data
 from .results_file import ReadingResult, ResultLine, make_line
 from .summary import is_right
+
+if TYPE_CHECKING:
+    from .zero_shot import ZeroShot
 
 Write = Callable[[ResultLine], None]
 
@@ -36,7 +38,8 @@ class RunOptions:
     # With ``how``, questions are asked with these options; without it, recorded queries run.
     # ``timeout`` is the seconds for each case. With ``readings``, so many of the best readings of each
     # question run besides, also if the question is refused. With ``topics``, the entities of a case are
-    # named. ``left_out`` are parts of the system that an experiment leaves out.
+    # named. ``left_out`` are parts of the system that an experiment leaves out. ``zero_shot`` answers
+    # with SQL or SPARQL instead.
     dataset: str
     workers: int = 2
     timeout: float = 60.0
@@ -44,6 +47,7 @@ class RunOptions:
     readings: int = 0
     topics: bool = False
     left_out: frozenset[SystemPart] = frozenset()
+    zero_shot: ZeroShot | None = None
 
 
 def find_pack(benchmark: Benchmark, folder: Path) -> Path:
@@ -70,10 +74,7 @@ def load_dataset(
                 f"no dataset {dataset!r} is loaded",
                 hint="--dataset names the one that the questions are about; tuqa datasets lists them",
             )
-        data = [
-            list_files(pack, (name,))[0] if "*" in name else packs.find_file(pack, name)
-            for name in benchmark.data
-        ] or [pack]
+        data = list_data(pack, benchmark.data)
         tuqa.load(
             benchmark.format, *data, dataset=dataset, embeddings=embeddings, progress=progress
         )
@@ -142,6 +143,8 @@ def run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
 
 
 def _run_case(tuqa: TrustUQA, case: Case, run: RunOptions) -> Answer:
+    if run.zero_shot is not None:
+        return run.zero_shot.answer(case, run.timeout)
     try:
         if run.how is not None:
             options: AskOptions = {**run.how, "source": case.source, "timeout": run.timeout}

@@ -60,7 +60,8 @@ class ValidationContext:
 
     ``resolve_relation`` finds the relation of a graph that a name in the query means. ``keys`` are the names
     in the query that are ids or aliases of nodes. ``nearest`` maps names that no relation has to the nearest
-    relation, which the query uses instead.
+    relation, which the query uses instead. ``end_names`` are what the language of the query calls the ends of
+    a fact.
     """
 
     graph: QueryGraph
@@ -68,6 +69,7 @@ class ValidationContext:
     resolve_relation: Callable[[str], str | None]
     keys: Set[str] = frozenset()
     nearest: Mapping[str, str] = field(default_factory=dict)
+    end_names: tuple[str, str] = ("head_entity", "tail_entity")
 
     def explain(self, problem: Problem) -> Problem:
         notes = [

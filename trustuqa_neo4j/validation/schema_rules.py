@@ -27,7 +27,8 @@ def check_direction(context: ValidationContext) -> Iterator[Problem]:
             reason = f"{name} leads from {start} to {end}, but the query uses it in the opposite direction"
         else:
             reason = f"{name} is used in the opposite direction: the nodes after it only ever stand before it"
-        message = f"{reason}; exchange head_entity and tail_entity (in a path, {name} and ^{name})."
+        exchange = f"exchange {' and '.join(context.end_names)} (in a path, {name} and ^{name})"
+        message = f"{reason}; {exchange}."
         yield Problem(ProblemKind.DIRECTION, message, constraint.step, constraint.position)
 
 
