@@ -151,7 +151,7 @@ def test_a_repair_that_repeats_the_query_ends(evaluate: Evaluate) -> None:
 def test_blind_repair_says_nothing_new(evaluate: Evaluate) -> None:
     script = Script(
         {
-            "IQ_claims": [PROSE, NOTHING, RIGHT["IQ_claims"]],
+            "IQ_claims": ["```sparql\n```", NOTHING, RIGHT["IQ_claims"]],
             "IQ_premiums": [OF_POLICY],
             "IQ_days": [RIGHT["IQ_days"]],
         }
@@ -267,7 +267,7 @@ def test_a_release_that_cannot_be_read(evaluate: Evaluate) -> None:
         ("SELECT 1", "SELECT 1"),
         ("Here it is:\n```sql\nSELECT 1\n```\nIt counts.", "SELECT 1"),
         ("```\nSELECT 1\n```\n```\nSELECT 2\n```", "SELECT 1"),
-        ("  ", ""),
+        ("```sql\n```", "(nothing)"),
     ],
 )
 def test_the_query_of_a_reply(reply: str, query: str) -> None:

@@ -144,6 +144,6 @@ def list_problems(problems: Sequence[Problem]) -> str:
 
 
 def read_query(reply: str) -> str:
-    """Return the query of a reply: what is in its first fence, or all of it."""
+    """Return the query of a reply: what is in its first fence, or all of it; never empty."""
     fence = _FENCE.search(reply)
-    return (fence[1] if fence else reply).strip()
+    return (fence[1] if fence else reply).strip() or "(nothing)"
