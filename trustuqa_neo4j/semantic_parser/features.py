@@ -16,7 +16,7 @@ from .plans import (
 )
 from .proposals import TableReading
 from .question import PlainQuestion
-from .reading import NUMBER_KINDS, has_number, normalize_member
+from .reading import NUMBER_KINDS, has_number
 from .row_plans import (
     AllRows,
     CellMatch,
@@ -169,21 +169,10 @@ def _answer_features(
     question: PlainQuestion, table: TableSnapshot, reading: TableReading
 ) -> Iterator[tuple[str, float]]:
     members = reading.members
-    yield f"answers {min(len(members), 4)}", 1.0
     if len(members) > 1 and not question.asks_several:
         yield "several answers to who" if question.is_open else "several answers to one", 1.0
     if len(members) > 5:
         yield "very many answers", 1.0
-    texts = [member for member in members if isinstance(member, str)]
-    words = " ".join(question.words)
-    if texts and "output:choice" not in reading.operators:
-        inside = sum(f" {normalize_member(text)} " in f" {words} " for text in texts[:5])
-        if inside and not set(reading.operators) & {
-            "output:exists",
-            "output:compare",
-            "output:frequent of two",
-        }:
-            yield "answer stands in the question", inside / min(len(texts), 5)
     is_number = all(isinstance(member, float) or has_number(member) for member in members)
     if question.kind in NUMBER_KINDS:
         yield f"{question.kind}: number" if is_number else f"{question.kind}: no number", 1.0
