@@ -131,9 +131,9 @@ def read_release(folder: Path) -> Iterator[Case | str]:
         graph = stack.enter_context(open_sparql(*list_data(folder, _RELEASED_GRAPH)))
         for iri, group in groupby(rows, lambda row: row[0]):
             queries = list(group)
+            # Of two queries in one language, the last counts.
             references = {
-                language.rpartition("#")[2].lower(): text
-                for _, language, text, *_ in reversed(queries)
+                language.rpartition("#")[2].lower(): text for _, language, text, *_ in queries
             }
             found = _run_references(references, {"sql": tables, "sparql": graph})
             name, question = iri.rpartition("/")[2], " ".join(queries[0][3].split())
