@@ -201,7 +201,7 @@ def judge_readings(
     readings = rank_for_table(question, case.table, links, ranker)
     for entry in islice(readings, _CALIBRATED):
         is_right = case.is_right(entry.reading.members)
-        yield JudgedReading(entry.evidence, is_right, count)
+        yield JudgedReading(entry.features, is_right, count)
 
 
 def coverage_table(outcomes: list[Outcome]) -> dict[str, float]:
