@@ -8,6 +8,7 @@ is something; ``error``: the system failed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
@@ -23,7 +24,14 @@ Verdict: TypeAlias = Literal["right", "more", "wrong", "refused", "error"]
 HEADER = (
     "system", "n", "right", "all labels and more", "wrong", "refused or empty", "errors",
     "median s", "tokens", "statements that write", "prose with all labels",
+    "prose of no rows",
 )  # fmt: skip
+
+
+UNKNOWN = re.compile(
+    r"\b(?:don['’]t|do not|cannot|can['’]t|no information|not (?:known|provided))\b", re.I
+)
+"""The words of a reply that says that it has no answer."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +98,18 @@ def has_all_labels(case: Case, prose: str) -> bool:
     return bool(cells) and all(value_text(cell).casefold() in text for cell in cells)
 
 
+def is_worded_from_nothing(answer: SystemAnswer) -> bool:
+    """Whether a prose says more than that it does not know, and no row has a value."""
+    if answer.prose is None or any(cell is not None for row in answer.rows for cell in row):
+        return False
+    return UNKNOWN.search(answer.prose) is None
+
+
 def measure(cases: Mapping[str, Case], answers: Sequence[SystemAnswer]) -> tuple[str, ...]:
     """The cells of a system's row in the table."""
     verdicts = [judge(cases[answer.id], answer) for answer in answers]
     worded = [(cases[answer.id], answer.prose) for answer in answers if answer.prose is not None]
+    invented = sum(map(is_worded_from_nothing, answers))
     tokens = sum(answer.input_tokens + answer.output_tokens for answer in answers)
     return (
         str(len(answers)),
@@ -103,4 +119,5 @@ def measure(cases: Mapping[str, Case], answers: Sequence[SystemAnswer]) -> tuple
         f"{tokens:,}",
         str(sum(answer.writes for answer in answers)),
         f"{sum(has_all_labels(*pair) for pair in worded)} of {len(worded)}" if worded else "–",
+        str(invented) if worded else "–",
     )

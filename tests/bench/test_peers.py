@@ -23,7 +23,14 @@ from bench.peers.__main__ import (
 from bench.peers.peer import PEERS, StatementLog
 from bench.peers.peer_process import REQUIREMENTS, PeerProcess
 from bench.peers.property_graph import APOC, VERSION, add_apoc
-from bench.peers.verdicts import HEADER, SystemAnswer, has_all_labels, judge, measure
+from bench.peers.verdicts import (
+    HEADER,
+    SystemAnswer,
+    has_all_labels,
+    is_worded_from_nothing,
+    judge,
+    measure,
+)
 from trustuqa_neo4j import Settings
 from trustuqa_neo4j.evaluation.benchmark import Case
 
@@ -74,6 +81,21 @@ def test_prose_must_have_every_label() -> None:
     assert not has_all_labels(NOTHING, "I don't know.")
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_worded"),
+    [
+        (make_answer(prose="It was Ann."), True),
+        (make_answer([None], prose="It was Ann."), True),
+        (make_answer(["Ann"], prose="It was Ann."), False),
+        (make_answer(prose="I don't know the answer."), False),
+        (make_answer(prose="I’m sorry, I cannot say."), False),
+        (make_answer(), False),
+    ],
+)
+def test_prose_without_a_row_is_counted(answer: SystemAnswer, *, is_worded: bool) -> None:
+    assert is_worded_from_nothing(answer) == is_worded
+
+
 def test_each_column_is_computed_from_the_answers(capsys: pytest.CaptureFixture[str]) -> None:
     writing = {"text": "CREATE ()", "type": "w"}
     reading = {"text": "RETURN 1", "type": "r"}
@@ -82,13 +104,13 @@ def test_each_column_is_computed_from_the_answers(capsys: pytest.CaptureFixture[
         make_answer(["Ann"], seconds=2.0, prose="Ann and Bob", statements=[reading, writing]),
         make_answer(error="no", seconds=9.0, statements=[{"text": "MATCH", "type": None}]),
     ]
-    cells = ("3", "1", "0", "1", "0", "1", "2.0", "1,000", "1", "1 of 1")
+    cells = ("3", "1", "0", "1", "0", "1", "2.0", "1,000", "1", "1 of 1", "0")
     assert measure({"q1": NAMES}, answers) == cells
     assert len(HEADER) == 1 + len(cells)
     print_table({"q1": NAMES}, {"one": answers, "none": []})
     rows = capsys.readouterr().out.splitlines()
     assert rows.count(f"| one | {' | '.join(cells)} |") == 2
-    assert "| none | 0 | 0 | 0 | 0 | 0 | 0 | – | 0 | 0 | – |" in rows
+    assert "| none | 0 | 0 | 0 | 0 | 0 | 0 | – | 0 | 0 | – | – |" in rows
 
 
 def test_a_sample_does_not_depend_on_the_other_questions() -> None:
