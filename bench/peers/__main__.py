@@ -60,7 +60,7 @@ def main() -> None:
     if not arguments.print:
         ask_systems(arguments, pack, cases, paths)
     by_id = {case.id: case for case in cases}
-    print_table(by_id, {name: read_answers(path) for name, path in paths.items()})
+    print_table(by_id, keep_common({name: read_answers(path) for name, path in paths.items()}))
 
 
 def choose_cases(cases: Iterable[Case], limit: int) -> list[Case]:
@@ -147,6 +147,12 @@ def read_answers(path: Path) -> list[SystemAnswer]:
         with path.open("r+b") as file:
             file.truncate(size)
     return [SystemAnswer(**freeze(json.loads(line))) for line in content[:size].splitlines()]
+
+
+def keep_common(answers: Mapping[str, Sequence[SystemAnswer]]) -> dict[str, list[SystemAnswer]]:
+    """Keep the answers to the questions that all systems were asked: a run may have been interrupted."""
+    common = set.intersection(*({answer.id for answer in lines} for lines in answers.values()))
+    return {name: [a for a in lines if a.id in common] for name, lines in answers.items()}
 
 
 def print_table(cases: Mapping[str, Case], answers: Mapping[str, Sequence[SystemAnswer]]) -> None:

@@ -17,6 +17,7 @@ from bench.peers.__main__ import (
     ask_peer,
     choose_cases,
     freeze,
+    keep_common,
     print_table,
     read_answers,
 )
@@ -140,6 +141,12 @@ def test_a_run_goes_on_after_an_incomplete_line(tmp_path: Path) -> None:
         SystemAnswer(case.id, case.group, (("Ann", 1, None),), statements=({"type": "r"},))
         for case in (NAMES, YEAR)
     ]
+
+
+def test_the_table_has_questions_that_all_systems_were_asked() -> None:
+    both, alone = make_answer(["Ann"]), SystemAnswer("q2", "names")
+    assert keep_common({"one": [both, alone], "two": [both]}) == {"one": [both], "two": [both]}
+    assert keep_common({"one": [both], "two": []}) == {"one": [], "two": []}
 
 
 def test_apoc_is_added_to_a_locked_version() -> None:
