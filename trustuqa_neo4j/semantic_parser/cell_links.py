@@ -15,6 +15,7 @@ from ..deadline import count_each, count_steps
 from ..lexicon.forms import join_singular
 from ..lexicon.lexicon import strip_verb_ending
 from ..lexicon.words import WORDS
+from ..values.units import find_unit
 from .column_links import ColumnLink
 from .comparison_phrases import RankPhrase
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -103,7 +104,7 @@ def link_cells(
     links += _partial_links(question, table, exact)
     linked = {position for link in links for position in link.positions}
     links += _typo_links(question, table, linked, exact)
-    return links
+    return [link for link in links if not table.columns[link.column].counts_rows]
 
 
 def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
@@ -141,8 +142,10 @@ def _is_capitalised(question: PlainQuestion, position: int) -> bool:
 
 def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
     for number in question.numbers:
+        unit = find_unit(number.value.unit) if number.value.unit else None
+        fitting = table.find_measures(unit) if unit else frozenset[int]()
         for column in count_each(table.columns, 2):
-            if not column.is_ordered:
+            if not column.is_ordered or (fitting and column.position not in fitting):
                 continue
             equal = CellRange(column.position, (("=", number.text),))
             if " ".join(question.words[number.first : number.last]) in column.rows_by_text:

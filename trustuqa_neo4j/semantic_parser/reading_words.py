@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
-from ..values.units import Unit, find_unit
+from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
@@ -131,18 +131,14 @@ class LinkedQuestion:
 
     @cached_property
     def measured_numbers(self) -> list[tuple[frozenset[int], frozenset[int]]]:
-        """The positions of each number with a unit of some column, and the columns with such amounts."""
+        """The positions of each number with a unit, and the columns with such amounts, or called so."""
         numbers = [(n.positions, find_unit(n.value.unit or "")) for n in self.question.numbers]
         measured = [
-            (positions, self._find_measures(unit))
+            (positions, self.table.find_measures(unit))
             for positions, unit in numbers
             if unit is not None
         ]
         return [(positions, columns) for positions, columns in measured if columns]
-
-    def _find_measures(self, unit: Unit) -> frozenset[int]:
-        measures = ((column.position, column.measure) for column in self.table.columns)
-        return frozenset(c for c, own in measures if own is not None and own.kind == unit.kind)
 
     @cached_property
     def do_forms(self) -> tuple[int, ...]:

@@ -352,7 +352,8 @@ class RowProposer:
             kinds = times if number.value.number is None else (*times, "number")
         columns = [c for c in self._by_score(kinds) if self._has_amounts(c)]
         measure = find_unit(number.value.unit) if number.value.unit else None
-        measured = [c for c in columns if measure and self._measures(c, measure.kind)]
+        fitting = self.table.find_measures(measure) if measure else frozenset[int]()
+        measured = [c for c in columns if c in fitting]
         if ":" in number.text:  # a time of day is no other amount
             timed = (c for c in columns if self._has_times(c))
             return [*islice(timed, _MAX_COMPARED_COLUMNS)]
@@ -363,11 +364,6 @@ class RowProposer:
 
     def _has_times(self, column: int) -> bool:
         return any(":" in cell.text for _, cell in self.table.columns[column].members)
-
-    def _measures(self, column: int, kind: str) -> bool:
-        """True for a column with units of this kind in its cells or its name."""
-        unit = self.table.columns[column].measure
-        return unit is not None and unit.kind == kind
 
     def _has_amounts(self, column: int) -> bool:
         """False for identifiers that the question does not name."""

@@ -56,6 +56,9 @@ IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
 FALSE_TEXTS = WORDS.columns.false_texts
 _BITS = frozenset(("0", "1"))
+_UNNAMED = re.compile(
+    r"column \d+|unnamed \d+"
+)  # as loads and pandas call a column without a title
 
 
 _SEPARATORS = (";", "|", ", ")
@@ -267,7 +270,17 @@ class SnapshotColumn:
     @cached_property
     def is_identifier(self) -> bool:
         """True for numbers and codes that only tell rows apart, such as ``order_id``."""
-        return self.is_unique and bool(IDENTIFIER_WORDS & {*self.words[-1:]})
+        names_rows = self.counts_rows or bool(IDENTIFIER_WORDS & {*self.words[-1:]})
+        return names_rows and self.is_unique
+
+    @cached_property
+    def counts_rows(self) -> bool:
+        """True for a column without a title that numbers the rows: people do not know these numbers."""
+        if not _UNNAMED.fullmatch(" ".join(self.words)):
+            return False
+        numbers = [cell.number for _, cell in self.members]
+        known = [number for number in numbers if number is not None]
+        return known == numbers == sorted({*known})
 
     @cached_property
     def has_codes(self) -> bool:
@@ -388,6 +401,15 @@ class TableSnapshot:
     def rows(self) -> range:
         return range(self.size)
 
+    def find_measures(self, unit: Unit) -> frozenset[int]:
+        """Find the columns with amounts of the unit's kind; if there are none, those called so."""
+        columns = [(c.position, c.measure, {*c.words}) for c in self.columns if c.is_ordered]
+        measured = frozenset(
+            c for c, own, _ in columns if own is not None and own.kind == unit.kind
+        )
+        words = _QUANTITIES.get(unit.kind.split()[0], frozenset())
+        return measured or frozenset(c for c, own, name in columns if own is None and words & name)
+
     @cached_property
     def agents(self) -> int | None:
         """The only column of persons and firms."""
@@ -415,7 +437,7 @@ class TableSnapshot:
         Names may repeat: without either, the column with most different texts names the rows.
         """
         texts = [column for column in self.columns if column.kind == "text"]
-        identifiers = [column for column in self.columns if column.is_identifier]
+        identifiers = [c for c in self.columns if c.is_identifier and not c.counts_rows]
         unique = [column for column in texts if column.is_unique and column not in identifiers]
         codes = [column for column in unique if column.has_codes]
         places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]

@@ -165,13 +165,15 @@ class TableAccount(TableMeasures):
         )
 
     def _ignores_unit(self) -> bool:
-        """True if *3 km* would select a rating of 3 in a table that has lengths."""
-        return any(
-            link.column not in fitting
-            for positions, fitting in self.linked.measured_numbers
-            for link in self.reading.links
-            if link.positions & positions
-        )
+        """True if *3 km* would select or bound a rating of 3 in a table that has lengths."""
+        texts = {number.positions: number.text for number in self.question.numbers}
+        ranges = [node for node in self.reading.nodes if isinstance(node, CellRange)]
+        for positions, fitting in self.linked.measured_numbers:
+            selected = {link.column for link in self.reading.links if link.positions & positions}
+            bounded = {r.column for r in ranges for _, text in r.bounds if text == texts[positions]}
+            if not selected | (bounded - self.links.columns.keys()) <= fitting:
+                return True
+        return False
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..deadline import count_each
 from ..lexicon.words import WORDS
-from .cell_links import CellLink, LinkGrade, is_covered, link_cells, link_flags
+from .cell_links import WEAK_GRADES, CellLink, LinkGrade, is_covered, link_cells, link_flags
 from .column_links import (
     ColumnLink,
     find_related_words,
@@ -213,11 +213,13 @@ def _drop_amounts(
     table: TableSnapshot,
     columns: Mapping[int, ColumnLink],
 ) -> list[CellLink]:
-    """Leave out amounts that the year of *in 2020* happens to equal, where a column of dates has the year."""
+    """Leave out amounts that the year of *in 2020* happens to equal, where a column of times has the year."""
     years = {n.positions for n in question.numbers if n.value.start is not None}
-    in_dates = {link.positions for link in links if table.columns[link.column].kind == "date"}
+    in_times = {
+        link.positions for link in links if table.columns[link.column].kind in ("date", "year")
+    }
     amounts = {c.position for c in table.columns if c.kind == "number"} - columns.keys()
-    dated = years & in_dates
+    dated = years & in_times
     return [link for link in links if link.column not in amounts or link.positions not in dated]
 
 
@@ -229,25 +231,20 @@ def _drop_covered(
 ) -> list[CellLink]:
     """Leave out what has another meaning: *tools* for the rows, *2024* in the name of a column.
 
-    In a table of tools, *tools* are no ``Power tools``.
+    In a table of tools, *tools* are not ``Power tools``, and the name of a column is not a part of a cell.
     """
     nouns = rows.positions if rows else frozenset[int]()
     years = frozenset[int]().union(*(c.positions for c in columns.values() if len(c.positions) > 1))
     years &= {n.first for n in question.numbers if n.value.start is not None}
     years |= question.name_numbers
+    whole = frozenset[int]().union(*(c.positions for c in columns.values() if c.score == _WHOLE))
     return [
         link
         for link in links
         if not (link.grade in (LinkGrade.PART, LinkGrade.FORM) and link.positions <= nouns)
-        and not (link.grade == LinkGrade.PART and _names_own_column(link, columns))
+        and not (link.grade in WEAK_GRADES and link.positions <= whole)
         and not link.positions <= years
     ]
-
-
-def _names_own_column(link: CellLink, columns: Mapping[int, ColumnLink]) -> bool:
-    """True for *definition*, a word of some cells of a column ``Definitions``."""
-    named = columns.get(link.column)
-    return named is not None and named.score == _WHOLE and link.positions <= named.positions
 
 
 def _drop_other_ends(
