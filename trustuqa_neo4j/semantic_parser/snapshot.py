@@ -430,6 +430,11 @@ class TableSnapshot:
         return self.row_stems.union(named)
 
     @cached_property
+    def has_named_things(self) -> bool:
+        """True if most rows have a name of their own, so that rows of one name are several things."""
+        return self.columns[self.name_column].distinct_share >= _NAME_SHARE
+
+    @cached_property
     def name_column(self) -> int:
         """The column that names the rows: of different texts if there is one, else of identifiers or codes.
 

@@ -32,6 +32,7 @@ from .row_plans import (
     Complement,
     Conjunction,
     Disjunction,
+    FilledRows,
     FrequentRows,
     RankedRows,
     RepeatedRows,
@@ -124,7 +125,7 @@ class TableAccount(TableMeasures):
         )
 
     def _find_misread_conditions(self) -> Iterator[str]:
-        if self._negates_rows():
+        if self._negates_rows() or self._merges_things():
             yield "what is excluded in some rows is in others"
         if self._ignores_unit():
             yield "a number with a unit is read as another quantity"
@@ -163,6 +164,17 @@ class TableAccount(TableMeasures):
         return any(
             not shown.isdisjoint(ColumnCells(rows, output).evaluate(self.table)) for rows in negated
         )
+
+    def _merges_things(self) -> bool:
+        """True if *cars without a price* leaves out a car, since another car of its name has a price."""
+        if not self.table.has_named_things:
+            return False
+        for node in self.reading.nodes:
+            if isinstance(node, MemberCells) and isinstance(node.other, FilledRows):
+                unpriced = ColumnCells(Complement(node.other), node.column).evaluate(self.table)
+                if not {*unpriced} <= {*node.evaluate(self.table)}:
+                    return True
+        return False
 
     def _ignores_unit(self) -> bool:
         """True if *3 km* would select or bound a rating of 3 in a table that has lengths."""
