@@ -204,6 +204,7 @@ def _strip_forms(word: str) -> str:
 
 EXTREMES = ("highest", "lowest", "latest", "earliest")
 UPPER_EXTREMES = frozenset(("highest", "latest"))
+BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 
 
 @cache

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from ..lexicon.lexicon import EXTREMES, UPPER_EXTREMES, Cue
+from ..lexicon.lexicon import BOUND_OPERATORS, EXTREMES, UPPER_EXTREMES, Cue
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
 from .question import PlainQuestion, QuestionNumber, read_question
 
 EXTREME_WORDS = EXTREMES
 _RANGES = WORDS.grammar.ranges
-BOUND_OPERATORS = {"more_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 _MAX_BOUND_GAP = 2  # words between *more than* and its number
 DATE_EXTREMES = ("latest", "earliest")
 _COMPARED_WORDS = 5  # before *than*: *a better guest rating than*

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
+from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
-from .comparison_phrases import BOUND_OPERATORS, find_counts
+from .comparison_phrases import find_counts
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink
 from .graph_plans import (
     FrequentMembers,

@@ -9,7 +9,8 @@ from functools import cache
 from typing import TypeAlias
 
 from ..language.printer import quote_name
-from ..reasoning.conditions import find_extremes
+from ..language.selectors import EXTREMES
+from ..reasoning.conditions import find_extremes, sort_key
 from ..reasoning.results import Cell, make_number
 from ..reasoning.sets import distinct_cells
 from .row_plans import (
@@ -210,6 +211,11 @@ class GroupedValues:
         values = quote_name(write_group_value(self.function, number))
         return steps.add(f"group_by(set={rows}, by={quote_name(by)}, values={values})")
 
+    def name_value(self, table: TableSnapshot) -> str:
+        """Return the name of the column of results."""
+        value = write_group_value(self.function, plain_name(table.columns[self.column].name))
+        return value.rpartition(" as ")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class GroupExtreme:
@@ -226,6 +232,35 @@ class GroupExtreme:
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         function = "argmax" if self.word == "highest" else "argmin"
         return steps.add(f"{function}(counts={self.groups.write(steps, table)})")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedGroups:
+    """The ``number`` cells with the greatest or least sum or mean, in order, or only the last of them."""
+
+    groups: GroupedValues
+    word: str  # highest or lowest
+    number: int
+    is_top: bool
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        groups = self.groups.group_cells(table)
+        key = sort_key([*groups.values()])
+        readable = [name for name, cell in groups.items() if cell.value is not None]
+        ranked = sorted(readable, key=lambda name: key(groups[name]), reverse=EXTREMES[self.word])
+        if len(ranked) <= self.number:
+            raise PlanFailure
+        last, beyond = (key(groups[name]) for name in ranked[self.number - 1 : self.number + 1])
+        if last == beyond:
+            raise PlanFailure  # of equal numbers, none comes first
+        return tuple(ranked[0 if self.is_top else self.number - 1 : self.number])
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        order = "descending" if EXTREMES[self.word] else "ascending"
+        groups, by = self.groups.write(steps, table), quote_name(self.groups.name_value(table))
+        ranked = steps.add(f"sort(set={groups}, by={by}, order={quote_name(order)})")
+        first = steps.add(f"first(set={ranked}, number={self.number})")
+        return first if self.is_top else steps.add(f"last(set={first}, number=1)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +357,7 @@ class CellComparison:
 TablePlan: TypeAlias = (
     ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
     | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
-    | Existence | CellComparison | GroupedValues | GroupExtreme
+    | Existence | CellComparison | GroupedValues | GroupExtreme | RankedGroups
 )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from .plans import (
     MemberCellCount,
     MemberCells,
     RankedCounts,
+    RankedGroups,
     RowCount,
     RowShare,
     TablePlan,
@@ -450,6 +451,12 @@ class _Proposer:
                     joined, extreme, f"{name} {word}", plan.group, plan.function
                 )
                 yield replace(reading, positions=reading.positions | extremes)
+        for rank in self.links.ranks if plan.function != "count" else ():
+            word, start = rank.cue.operator, frozenset(self.question.measure_start)
+            if positions and word in ("highest", "lowest") and rank.positions - selection.positions:
+                ranked = RankedGroups(plan, word, rank.place, rank.is_top)
+                reading = self._reading(joined, ranked, f"{name} {word}", plan.group, plan.function)
+                yield replace(reading, positions=reading.positions | rank.positions | start)
 
     def _is_grouped(self, place: int, positions: frozenset[int]) -> bool:
         """*by stars*, *by number of stars*, *for each of the cities*."""

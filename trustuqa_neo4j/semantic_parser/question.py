@@ -11,7 +11,7 @@ from itertools import pairwise
 from ..demonstrations.word_coverage import question_kind
 from ..demonstrations.words import read_number_or_date, split_question
 from ..lexicon.forms import stem
-from ..lexicon.lexicon import EXTREMES, Cue, Lexicon, load_lexicon
+from ..lexicon.lexicon import BOUND_OPERATORS, EXTREMES, Cue, Lexicon, load_lexicon
 from ..lexicon.words import WORDS
 from ..values import Value, read_value
 from ..values.units import is_counted_word
@@ -233,11 +233,17 @@ class PlainQuestion:
 
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
-        cues = self.lexicon.find_cues(self.words)
+        cues = [*self.lexicon.find_cues(self.words)]
+        starts = {number.first for number in self.numbers}
+        bounds = [c for c in cues if c.operator in BOUND_OPERATORS and c.last in starts]
+        joined = [c for c in bounds if self.words[c.first] in ("or", "and")]  # *over 2 and under 3*
+        within = [c for c in cues for bound in bounds if c.positions <= bound.positions]
         return tuple(
             cue
             for cue in cues
-            if not (cue.operator == "count" and self._is_attribute(cue.first))
+            if cue not in joined
+            and not (cue in within and cue.operator not in BOUND_OPERATORS)
+            and not (cue.operator == "count" and self._is_attribute(cue.first))
             and not (
                 cue.operator == "count" and self.measures & {*self.stems[cue.first : cue.last]}
             )

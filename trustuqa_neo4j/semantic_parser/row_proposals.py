@@ -8,12 +8,11 @@ from functools import cached_property
 from itertools import combinations, islice
 
 from ..deadline import count_each, count_steps
-from ..lexicon.lexicon import Cue
+from ..lexicon.lexicon import BOUND_OPERATORS, Cue
 from ..lexicon.words import WORDS
 from ..values.units import find_unit
 from .cell_links import CellLink, LinkGrade, is_covered
 from .comparison_phrases import (
-    BOUND_OPERATORS,
     DATE_EXTREMES,
     EXTREME_WORDS,
     asks_for_adjacent,

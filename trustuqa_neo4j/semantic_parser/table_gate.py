@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, pairwise
 
+from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
-from .comparison_phrases import BOUND_OPERATORS, DATE_EXTREMES, EXTREME_WORDS, find_events
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
     CellAggregate,
     FrequentCells,
     GroupedValues,
     MemberCells,
+    RankedGroups,
     RowCount,
     walk_plan,
 )
@@ -204,7 +206,7 @@ class TableAccount(TableMeasures):
 
     def _counts_another_column(self) -> bool:
         """True if *two different tours* would select the rows with two seats."""
-        counting = RankedRows | RepeatedRows | FrequentRows
+        counting = RankedRows | RankedGroups | RepeatedRows | FrequentRows
         if any(isinstance(node, counting) for node in self.reading.nodes):
             return False
         linked = {link.first: link.column for link in self.reading.links}

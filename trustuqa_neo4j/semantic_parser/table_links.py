@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ..deadline import count_each
+from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
 from .cell_links import WEAK_GRADES, CellLink, LinkGrade, is_covered, link_cells, link_flags
 from .column_links import (
@@ -237,7 +238,8 @@ def _drop_covered(
     years = frozenset[int]().union(*(c.positions for c in columns.values() if len(c.positions) > 1))
     years &= {n.first for n in question.numbers if n.value.start is not None}
     years |= question.name_numbers
-    whole = frozenset[int]().union(*(c.positions for c in columns.values() if c.score == _WHOLE))
+    whole = question.cue_positions(*BOUND_OPERATORS)  # *least* is not a misspelt *East*
+    whole = whole.union(*(c.positions for c in columns.values() if c.score == _WHOLE))
     return [
         link
         for link in links
