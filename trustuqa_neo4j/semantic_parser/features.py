@@ -48,7 +48,7 @@ _STRONG_CUES = {
 }  # fmt: skip
 _ATTRIBUTE_WORDS = WORDS.grammar.attribute_words
 _ROW_COUNT = "output:count"
-_SUMMARIES = frozenset(("sum", "mean"))
+_SUMMARIES = frozenset(("sum", "mean", "median"))
 _ROW_SELECTIONS = frozenset(("first", "last", *DATE_EXTREMES))
 ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")

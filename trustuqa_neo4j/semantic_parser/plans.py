@@ -102,7 +102,7 @@ class RowShare:
 class CellAggregate:
     rows: Rows
     column: int
-    function: str  # sum or mean
+    function: str  # sum, mean or median
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         cells, numbers = (

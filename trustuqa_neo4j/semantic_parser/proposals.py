@@ -291,7 +291,7 @@ class _Proposer:
         return self.question.words[position] in WORDS.grammar.auxiliaries
 
     def _aggregates(self, selection: Selection) -> Iterator[TableReading]:
-        for function in ("sum", "mean"):
+        for function in ("sum", "mean", "median"):
             if self.question.has_cue(function):
                 for column in self.numbers[:_MAX_NUMBERS]:
                     plan = CellAggregate(selection.rows, column, function)
@@ -481,7 +481,9 @@ class _Proposer:
             for selection in self.selections:
                 for column in columns if not selection.operators or selection.links else ():
                     spread = CellSpread(selection.rows, column)
-                    yield self._reading(selection, spread, "spread", column, "difference")
+                    reading = self._reading(selection, spread, "spread", column, "difference")
+                    extremes = self.question.cue_positions("highest", "lowest")
+                    yield replace(reading, positions=reading.positions | extremes)
 
     def _pairs(self) -> Iterator[tuple[Selection, Selection, Selection]]:
         """Both together, and each alone."""

@@ -36,6 +36,7 @@ _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in WORDS.verbs.before_after}
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
+_PARTICIPLE = re.compile("[^e]{2}ed$")  # not *3 beds*, *seed* or *bed*
 _SELECTING = WORDS.grammar.nounless_question_words | {"which"}
 GRAMMAR_WORDS = WORDS.grammar.function_words | WORDS.grammar.stop_words
 _VERBS_OF_BEING = WORDS.grammar.auxiliaries | {"s"}  # *what's*
@@ -413,7 +414,10 @@ class PlainQuestion:
         clock = _CLOCK.fullmatch(text)
         if clock is not None:
             text = _write_clock(*clock.groups())
-        is_unit = clock or self.words[last - 1] not in _NO_UNITS or self._is_metre(last - 1)
+        word = self.words[last - 1]
+        # *in class 3 survived*
+        is_verb = last > first + 1 and _PARTICIPLE.search(word)
+        is_unit = clock or self._is_metre(last - 1) or not (word in _NO_UNITS or is_verb)
         if not any(c.isdigit() for c in text) or not is_unit:
             return None
         thousands = _THOUSANDS.fullmatch(text)

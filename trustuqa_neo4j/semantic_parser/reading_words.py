@@ -124,7 +124,7 @@ class LinkedQuestion:
         linked = frozenset[int]().union(*(link.positions for link in self.links.cells))
         return any(
             question.words[cue.first : cue.last] == ("by",)
-            and cue.last in named
+            and cue.last in named - self.links.row_nouns
             and cue.last + 1 not in linked
             for cue in question.cues
         )
@@ -209,7 +209,9 @@ class ReadingWords(WordAccount):
         heads: set[int] = set()
         for column, link in self.links.columns.items():
             if column in used and not self._is_unit(link):
-                generic = _HEADS_BY_KIND.get(self.table.columns[column].kind, _TIME_NOUNS)
+                named = self.table.columns[column]
+                kind = "text" if named.is_flag else named.kind  # *the survival rate* is a share
+                generic = _HEADS_BY_KIND.get(kind, _TIME_NOUNS)
                 after = (p + 1 for p in link.positions if p + 1 < len(words))
                 heads.update(p for p in after if words[p] in generic)
         return frozenset(heads)

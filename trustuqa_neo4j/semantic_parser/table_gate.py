@@ -44,7 +44,7 @@ from .snapshot import IDENTIFIER_WORDS
 from .table_links import asks_for_frequency
 from .table_measures import TableMeasures
 
-_AGGREGATES = ("sum", "mean", "frequent", "rare")
+_AGGREGATES = ("sum", "mean", "median", "frequent", "rare")
 _COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
@@ -209,6 +209,7 @@ class TableAccount(TableMeasures):
         counting = RankedRows | RankedGroups | RepeatedRows | FrequentRows
         if any(isinstance(node, counting) for node in self.reading.nodes):
             return False
+        columns = self.links.columns
         linked = {link.first: link.column for link in self.reading.links}
         ranges = {node.column for node in self.reading.nodes if isinstance(node, CellRange)}
         for number in self.question.numbers:
@@ -219,10 +220,13 @@ class TableAccount(TableMeasures):
                 place += 1
             counted = {
                 column
-                for column, link in self.links.columns.items()
+                for column, link in columns.items()
                 if place in link.positions and link.score >= MIN_NAMED
             }
             used = {linked[number.first]} if number.first in linked else ranges
+            before = {c for c in used & columns.keys() if number.first - 1 in columns[c].positions}
+            if before:
+                continue  # *in class 3*
             if counted and number.first in self.reading.positions and not counted & used:
                 return True
         return False
