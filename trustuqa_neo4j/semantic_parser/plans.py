@@ -46,6 +46,25 @@ class RowCount:
 
 
 @dataclass(frozen=True, slots=True)
+class CellTable:
+    """The cells of several columns, row by row."""
+
+    rows: Rows
+    columns: tuple[int, ...]
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        columns = [table.columns[column] for column in self.columns]
+        if any(column.further for column in columns):
+            raise PlanFailure
+        rows = self.rows.evaluate(table)
+        return tuple(cell.text for row in rows for c in columns if (cell := c.cells[row]))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        names = [table.columns[column].name for column in self.columns]
+        return write_table(self.rows, dict(zip(names, names, strict=True)), steps, table)
+
+
+@dataclass(frozen=True, slots=True)
 class MemberCells:
     """The cells of ``rows`` without those, or only those, that ``other`` rows have too.
 
@@ -357,7 +376,7 @@ class CellComparison:
 TablePlan: TypeAlias = (
     ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
     | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
-    | Existence | CellComparison | GroupedValues | GroupExtreme | RankedGroups
+    | CellTable | Existence | CellComparison | GroupedValues | GroupExtreme | RankedGroups
 )  # fmt: skip
 
 

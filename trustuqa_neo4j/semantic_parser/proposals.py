@@ -18,6 +18,7 @@ from .plans import (
     CellAggregate,
     CellComparison,
     CellSpread,
+    CellTable,
     CountDifference,
     Existence,
     FrequentCells,
@@ -60,7 +61,7 @@ from .row_proposals import (
     select_link,
 )
 from .snapshot import TableSnapshot
-from .table_links import TableLinks
+from .table_links import TableLinks, find_joined_columns
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
@@ -133,6 +134,7 @@ class _Proposer:
         self.rows = RowProposer(question, table, links)
         self.selections = list(islice(self.rows.propose(), MAX_SELECTIONS))
         self.outputs = self._output_columns()
+        self.joined = find_joined_columns(question, links)
         linked = (link.positions for link in links.columns.values())
         is_linked = any(positions & question.head for positions in linked)
         # *Which flats …?* where no column is called flat: the noun says what the rows are.
@@ -201,6 +203,13 @@ class _Proposer:
             return
         for column in self.outputs:
             yield self._reading(selection, ColumnCells(selection.rows, column), "cells", column)
+        if len(self.joined) > 1 and not self.joined & selection.columns:
+            columns = tuple(sorted(self.joined, key=self._first_position))
+            explained = replace(selection, columns=selection.columns | self.joined)
+            yield self._reading(explained, CellTable(selection.rows, columns), "cells", columns[0])
+
+    def _first_position(self, column: int) -> int:
+        return min(self.links.columns[column].positions)
 
     def _counts(self, selection: Selection) -> Iterator[TableReading]:
         if not self.question.has_cue("count"):

@@ -41,7 +41,7 @@ from .row_plans import (
     ValueCount,
 )
 from .snapshot import IDENTIFIER_WORDS
-from .table_links import asks_for_frequency
+from .table_links import asks_for_frequency, find_joined_columns
 from .table_measures import TableMeasures
 
 _AGGREGATES = ("sum", "mean", "median", "frequent", "rare")
@@ -107,6 +107,11 @@ class TableAccount(TableMeasures):
             yield "the question compares with a row"
         if self._asks_for_rows():
             yield "the question asks for the rows"
+        joined = find_joined_columns(question, self.links)
+        filled = {node.column for node in reading.nodes if isinstance(node, FilledRows)}
+        used = (reading.columns | {reading.output}) - filled
+        if joined & used and not joined <= used:
+            yield "several columns are asked for"
         if self._groups_by_day():
             yield "the column has days, and the question asks for longer times"
         if self._asks_for_persons() or self._asks_for_kind():

@@ -34,6 +34,9 @@ from .snapshot import IDENTIFIER_WORDS, SnapshotColumn, TableSnapshot
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
+_JOINED = 0.75  # score of columns that *and* joins
+_JOINS = (("and",), (",",))
+_DETERMINERS = WORDS.grammar.articles | WORDS.grammar.possessives | {"and"}
 _NAMES = WORDS.columns.names
 _BEFORE_SUBJECTS = WORDS.grammar.do_forms | WORDS.grammar.have_forms
 
@@ -346,6 +349,31 @@ def _link_rows(
         )
     )
     return ColumnLink(table.name_column, positions, _ROW_SCORE) if positions else None
+
+
+def find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
+    """Find the columns of *the names and fares of*, of which an answer has all; empty for one column."""
+    words = (
+        (link.positions - links.row_nouns or link.positions, link.column)
+        for link in links.columns.values()
+        if link.score >= _JOINED or link.positions & links.row_nouns
+    )
+    spans = sorted(
+        (min(positions), max(positions) + 1, column)
+        for positions, column in words
+        if max(positions) - min(positions) < len(positions)
+    )
+    names = [link for link in links.cells if link.grade == LinkGrade.EXACT]
+    joined: set[int] = set()
+    for (_, last, column), (first, _, second) in pairwise(spans):
+        comma = question.text[question.starts[last - 1] : question.starts[first]].strip()[-1:]
+        between = (
+            (comma, *question.words[last:first]) if comma == "," else question.words[last:first]
+        )
+        is_name = any(link.first < last <= first < link.last for link in names)
+        if between[:1] in _JOINS and not is_name and {*between[1:]} <= _DETERMINERS:
+            joined |= {column, second}
+    return frozenset(joined)
 
 
 def asks_for_frequency(question: PlainQuestion, links: TableLinks) -> bool:
