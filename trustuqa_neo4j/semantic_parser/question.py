@@ -238,7 +238,13 @@ class PlainQuestion:
         starts = {number.first for number in self.numbers}
         bounds = [c for c in cues if c.operator in BOUND_OPERATORS and c.last in starts]
         joined = [c for c in bounds if self.words[c.first] in ("or", "and")]  # *over 2 and under 3*
-        within = [c for c in cues for bound in bounds if c.positions <= bound.positions]
+        within = [
+            c
+            for c in cues
+            for bound in bounds
+            if c.positions < bound.positions
+            or (c.positions == bound.positions and c.operator == "difference")
+        ]
         return tuple(
             cue
             for cue in cues
