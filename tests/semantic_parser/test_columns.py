@@ -34,7 +34,7 @@ def test_names_come_before_codes() -> None:
     ("column", "kind", "words"),
     [
         ("Highest point (m)", "length", {"distance", "length"}),
-        ("Walk", "time", {"duration"}),
+        ("Walk", "time", {"duration", "length"}),
         ("Entry", "money £", {"amount", "cost", "price"}),
         ("Opens", None, set()),
         ("Trail", None, set()),

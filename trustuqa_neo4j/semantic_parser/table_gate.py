@@ -107,10 +107,7 @@ class TableAccount(TableMeasures):
             yield "the question compares with a row"
         if self._asks_for_rows():
             yield "the question asks for the rows"
-        joined = find_joined_columns(question, self.links)
-        filled = {node.column for node in reading.nodes if isinstance(node, FilledRows)}
-        used = (reading.columns | {reading.output}) - filled
-        if joined & used and not joined <= used:
+        if self._gives_one_column():
             yield "several columns are asked for"
         if self._groups_by_day():
             yield "the column has days, and the question asks for longer times"
@@ -118,6 +115,14 @@ class TableAccount(TableMeasures):
             yield "the rows are not what is asked for"
         if self._counts_others() or self._counts_nameless_rows():
             yield "something else is counted"
+
+    def _gives_one_column(self) -> bool:
+        """True if *the names and fares of* would be answered by names, or *by class and sex* by classes."""
+        joined, reading = find_joined_columns(self.question, self.links), self.reading
+        grouped = {node.column for node in reading.nodes if isinstance(node, GroupedValues)}
+        filled = {node.column for node in reading.nodes if isinstance(node, FilledRows)}
+        used = (reading.columns | {reading.output}) - filled
+        return bool(joined & (grouped | {reading.output})) and not joined <= used
 
     def _groups_by_day(self) -> bool:
         """*which month has the most orders* is not answered by a day."""
