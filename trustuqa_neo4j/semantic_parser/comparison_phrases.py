@@ -16,7 +16,7 @@ from .question import PlainQuestion, QuestionNumber, read_question
 EXTREME_WORDS = EXTREMES
 _RANGES = WORDS.grammar.ranges
 _MAX_BOUND_GAP = 2  # words between *more than* and its number
-DATE_EXTREMES = ("latest", "earliest")
+NUMBER_EXTREMES, DATE_EXTREMES = EXTREMES[:2], EXTREMES[2:]
 _COMPARED_WORDS = 5  # before *than*: *a better guest rating than*
 _EXACTLY = {(word,) for word in WORDS.grammar.exact}
 _DIMINISHING = WORDS.grammar.diminishing

@@ -11,6 +11,7 @@ from .cell_links import WEAK_GRADES, WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import DATE_EXTREMES
 from .plans import (
+    SUMMARIES,
     GroupedValues,
     walk_plan,
 )
@@ -48,7 +49,6 @@ _STRONG_CUES = {
 }  # fmt: skip
 _ATTRIBUTE_WORDS = WORDS.grammar.attribute_words
 _ROW_COUNT = "output:count"
-_SUMMARIES = frozenset(("sum", "mean", "median"))
 _ROW_SELECTIONS = frozenset(("first", "last", *DATE_EXTREMES))
 ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
@@ -330,7 +330,9 @@ def _repeats_operation(question: PlainQuestion, links: TableLinks, reading: Tabl
     May* with a column ``Last order``.
     """
     named = None if reading.output is None else links.columns.get(reading.output)
-    used = {operator.removeprefix("output:") for operator in reading.operators} & _SUMMARIES
+    used = {operator.removeprefix("output:") for operator in reading.operators}.intersection(
+        SUMMARIES
+    )
     if named is not None and any(
         named.positions <= question.cue_positions(function) for function in used
     ):

@@ -33,6 +33,8 @@ from .row_plans import (
 )
 from .snapshot import TableSnapshot
 
+SUMMARIES = ("sum", "mean", "median")  # functions of a column, by their cues
+
 
 @dataclass(frozen=True, slots=True)
 class RowCount:
@@ -121,7 +123,7 @@ class RowShare:
 class CellAggregate:
     rows: Rows
     column: int
-    function: str  # sum, mean or median
+    function: str  # of SUMMARIES
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         cells, numbers = (

@@ -13,8 +13,9 @@ from itertools import islice
 from ..deadline import count_each
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_counts
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
 from .plans import (
+    SUMMARIES,
     CellAggregate,
     CellComparison,
     CellSpread,
@@ -300,7 +301,7 @@ class _Proposer:
         return self.question.words[position] in WORDS.grammar.auxiliaries
 
     def _aggregates(self, selection: Selection) -> Iterator[TableReading]:
-        for function in ("sum", "mean", "median"):
+        for function in SUMMARIES:
             if self.question.has_cue(function):
                 for column in self.numbers[:_MAX_NUMBERS]:
                     plan = CellAggregate(selection.rows, column, function)
@@ -353,7 +354,7 @@ class _Proposer:
         for rank in self.links.ranks if not selection.operators or selection.links else ():
             word, measured = rank.cue.operator, rank.cue.last
             is_counted = measured in nouns or self.question.is_ranked_by_count
-            if not rank.is_top or word not in ("highest", "lowest") or not is_counted:
+            if not rank.is_top or word not in NUMBER_EXTREMES or not is_counted:
                 continue
             explained = rank.positions | nouns | {*start}
             for column in self._others(selection):
@@ -452,7 +453,7 @@ class _Proposer:
                 reading = self._reading(joined, plan, name, plan.group, function)
                 yield replace(reading, positions=reading.positions | cue.positions)
         # The most rows of a group: its most frequent cell.
-        for word in ("highest", "lowest") if plan.function != "count" else ():
+        for word in NUMBER_EXTREMES if plan.function != "count" else ():
             extremes = self.question.cue_positions(word)
             if positions and extremes - selection.positions:  # one *highest* is one extreme
                 extreme = GroupExtreme(plan, word)
@@ -462,7 +463,7 @@ class _Proposer:
                 yield replace(reading, positions=reading.positions | extremes)
         for rank in self.links.ranks if plan.function != "count" else ():
             word, start = rank.cue.operator, frozenset(self.question.measure_start)
-            if positions and word in ("highest", "lowest") and rank.positions - selection.positions:
+            if positions and word in NUMBER_EXTREMES and rank.positions - selection.positions:
                 ranked = RankedGroups(plan, word, rank.place, rank.is_top)
                 reading = self._reading(joined, ranked, f"{name} {word}", plan.group, plan.function)
                 yield replace(reading, positions=reading.positions | rank.positions | start)
@@ -491,7 +492,7 @@ class _Proposer:
                 for column in columns if not selection.operators or selection.links else ():
                     spread = CellSpread(selection.rows, column)
                     reading = self._reading(selection, spread, "spread", column, "difference")
-                    extremes = self.question.cue_positions("highest", "lowest")
+                    extremes = self.question.cue_positions(*NUMBER_EXTREMES)
                     yield replace(reading, positions=reading.positions | extremes)
 
     def _pairs(self) -> Iterator[tuple[Selection, Selection, Selection]]:

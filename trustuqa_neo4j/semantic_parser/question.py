@@ -36,6 +36,7 @@ _ABBREVIATIONS = frozenset(("IT", "US"))
 _IDIOMS = {(verb, "after") for verb in WORDS.verbs.before_after}
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
+_JOINS = WORDS.grammar.coordinations
 _PARTICIPLE = re.compile("[^e]{2}ed$")  # not *3 beds*, *seed* or *bed*
 _SELECTING = WORDS.grammar.nounless_question_words | {"which"}
 GRAMMAR_WORDS = WORDS.grammar.function_words | WORDS.grammar.stop_words
@@ -237,7 +238,7 @@ class PlainQuestion:
         cues = [*self.lexicon.find_cues(self.words)]
         starts = {number.first for number in self.numbers}
         bounds = [c for c in cues if c.operator in BOUND_OPERATORS and c.last in starts]
-        joined = [c for c in bounds if self.words[c.first] in ("or", "and")]  # *over 2 and under 3*
+        joined = [c for c in bounds if self.words[c.first] in _JOINS]  # *over 2 and under 3*
         within = [
             c
             for c in cues

@@ -17,6 +17,7 @@ from .column_links import ColumnLink
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
+    SUMMARIES,
     CellAggregate,
     FrequentCells,
     GroupedValues,
@@ -44,7 +45,7 @@ from .snapshot import IDENTIFIER_WORDS
 from .table_links import asks_for_frequency, find_joined_columns
 from .table_measures import TableMeasures
 
-_AGGREGATES = ("sum", "mean", "median", "frequent", "rare")
+_AGGREGATES = (*SUMMARIES, "frequent", "rare")
 _COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")

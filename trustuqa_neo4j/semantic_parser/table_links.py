@@ -35,8 +35,8 @@ _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
 _JOINED = 0.75  # score of columns that *and* joins
-_JOINS = (("and",), (",",))
-_DETERMINERS = WORDS.grammar.articles | WORDS.grammar.possessives | {"and"}
+_JOINS = (WORDS.grammar.coordinations - WORDS.grammar.disjunctions) | {","}
+_DETERMINERS = WORDS.grammar.articles | WORDS.grammar.possessives | _JOINS
 _NAMES = WORDS.columns.names
 _BEFORE_SUBJECTS = WORDS.grammar.do_forms | WORDS.grammar.have_forms
 
@@ -371,7 +371,7 @@ def find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset
             (comma, *question.words[last:first]) if comma == "," else question.words[last:first]
         )
         is_name = any(link.first < last <= first < link.last for link in names)
-        if between[:1] in _JOINS and not is_name and {*between[1:]} <= _DETERMINERS:
+        if {*between[:1]} & _JOINS and not is_name and {*between[1:]} <= _DETERMINERS:
             joined |= {column, second}
     return frozenset(joined)
 

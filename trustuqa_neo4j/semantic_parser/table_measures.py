@@ -8,7 +8,7 @@ from functools import cached_property
 from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import find_unit
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES
 from .plans import FrequentCells
 from .reading_words import COUNTS, ReadingWords
 from .row_plans import ExtremeRows, RankedRows
@@ -111,7 +111,7 @@ class TableMeasures(ReadingWords):
         ranked = {
             cue.last
             for cue in question.cues
-            if cue.operator in ("highest", "lowest")
+            if cue.operator in NUMBER_EXTREMES
             and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
         }
         things = counted & self.conditions
