@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,15 +12,22 @@ from pathlib import Path
 import pytest
 from support import released_files
 
-from trustuqa_neo4j.errors import MalformedLine, MissingFile, StatementFailed, TimedOut
+from trustuqa_neo4j.errors import (
+    InternalError,
+    MalformedLine,
+    MissingFile,
+    StatementFailed,
+    TimedOut,
+)
+from trustuqa_neo4j.evaluation import query_engines, query_process
 from trustuqa_neo4j.evaluation.query_engines import (
     MAX_ROWS,
     SparqlEngine,
     SqlEngine,
-    make_literal,
     open_sparql,
     open_sql,
 )
+from trustuqa_neo4j.evaluation.sparql_patterns import read_sparql
 
 PREFIX = f"PREFIX in: <{released_files.ACME_NAMESPACE}> "
 
@@ -72,7 +81,7 @@ def test_values_of_a_graph(sparql: SparqlEngine) -> None:
     ],
 )  # fmt: skip
 def test_the_form_of_a_text_is_its_datatype(text: str, datatype: str) -> None:
-    assert make_literal(text).datatype.value.endswith(f"#{datatype}")
+    assert query_engines._make_literal(text).datatype.value.endswith(f"#{datatype}")
 
 
 @pytest.mark.parametrize(
@@ -129,6 +138,60 @@ def test_endless_queries_end(sql: SqlEngine, sparql: SparqlEngine) -> None:
         with pytest.raises(TimedOut, match="took longer than"):
             engine.run_query(query, 1.5)
         assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT repeat('x', 60000000)",
+        "SELECT repeat('x', 10000) FROM range(9000)",
+        "SELECT max(x) FROM (SELECT repeat('x', 900000) || range AS x FROM range(9000) ORDER BY 1)",
+    ],
+)
+def test_large_results_and_sorts_are_given_up(sql: SqlEngine, query: str) -> None:
+    with pytest.raises(StatementFailed, match=r"50,000,000 characters|[Mm]emory"):
+        sql.run_query(query, 60)
+    assert {path.name for path in sql.database.parent.iterdir()} == {sql.database.name}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there has no such limits")
+def test_the_process_calls_no_server(sparql: SparqlEngine) -> None:
+    """Even if a query passes what reads it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        query = f"SELECT * {{ SERVICE <{address}> {{ ?a ?b ?c }} }}"
+        with pytest.raises(StatementFailed, match="open files"):
+            query_engines._run_process(30, triples=str(sparql.triples), query=query)
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+
+
+def test_the_process_has_the_packages_of_its_parent(
+    sparql: SparqlEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "duckdb.py").write_text("raise ImportError('not this one')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InternalError, match=r"did not start \(ImportError: not this one"):
+        sparql.run_query("ASK { ?s ?p ?o }", 60)
+
+
+def test_a_process_that_ends_tells_no_path(
+    sparql: SparqlEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "process.py"
+    script.write_text("print(flush=True)\nraise SystemExit(3)")
+    monkeypatch.setattr(query_process, "__file__", str(script))
+    with pytest.raises(StatementFailed, match=r"\(its process ended with code [13]\)$"):
+        sparql.run_query("ASK { ?s ?p ?o }", 60)
+
+
+def test_a_query_is_parsed_once(sparql: SparqlEngine) -> None:
+    query = PREFIX + "ASK { ?parsed a in:Claim }"
+    parsed = read_sparql.cache_info().misses
+    sparql.check_query(query)
+    sparql.run_query(query, 30)
+    assert read_sparql.cache_info().misses == parsed + 1
 
 
 def test_a_process_that_dies_is_an_error(sparql: SparqlEngine, tmp_path: Path) -> None:

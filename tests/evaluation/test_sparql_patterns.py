@@ -13,6 +13,7 @@ from trustuqa_neo4j.ontology.ontology import Ontology
 from trustuqa_neo4j.ontology.schema_knowledge import SchemaKnowledge
 
 NAMESPACE = "https://example.org/in/"
+CALL = "SERVICE<http://127.0.0.1:9/>{?a ?b ?c}"
 CLASSES = ("Author", "Book", "Novel", "Shop")
 RELATIONS = {
     "name": ("Author", None), "title": ("Book", None), "wrote": ("Author", "Book"),
@@ -109,6 +110,11 @@ def test_a_message_speaks_of_subject_and_object() -> None:
         ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "a CONSTRUCT query"),
         ("DESCRIBE <a:a>", "a DESCRIBE query"),
         ("SELECT * { SERVICE ?where { ?s ?p ?o } }", "SERVICE asks another server"),
+        ("SELECT * { ?s ?p 1SERVICE ?where { ?s ?p ?o } }", "SERVICE asks another server"),
+        (f'SELECT * {{ ?s ?p "\\u0022 }} #" . {CALL} }}', r"the escape \\u0022"),
+        (f"SELECT * {{ ?s ?p ?o . S\\u0045RVICE {CALL[7:]} }}", r"the escape \\u0045"),
+        ('SELECT * { ?s ?p "\\UFFFFFFFF" }', r"the escape \\UFFFFFFFF"),
+        ("SELECT * { ?s ?p ?o . SERVICE #\n<http://127.0.0.1:9/> {} }", "SERVICE asks another"),
         ("SELECT * " + "{" * 2_000 + "}" * 2_000, "not a SELECT or ASK query"),
     ],
 )
@@ -118,8 +124,20 @@ def test_what_is_not_run(text: str, reason: str) -> None:
     assert raised.value.hint
 
 
-def test_a_service_is_the_graph() -> None:
-    text, tree = read_sparql("ASK { SERVICE SILENT <http://127.0.0.1:9/> { ?s ?p ?o } }")
+@pytest.mark.parametrize("service", ["SERVICE SILENT <http://127.0.0.1:9/>", CALL[:-10]])
+def test_a_service_is_the_graph(service: str) -> None:
+    text, tree = read_sparql(f"ASK {{ {service} {{ ?s ?p ?o }} }}")
     assert "SERVICE" not in text
     found: Any = tree.where.part[0]
     assert found.name == "GroupOrUnionGraphPattern"
+
+
+def test_a_comment_ends_where_that_of_the_engine_ends() -> None:
+    text, tree = read_sparql(f"SELECT * {{ ?s ?p ?o #\r . {CALL} \n}}")
+    assert text == "SELECT * { ?s ?p ?o #\n . {?a ?b ?c} \n}"
+    assert [part.name for part in tree.where.part] == ["TriplesBlock", "GroupOrUnionGraphPattern"]
+
+
+def test_a_name_may_be_service() -> None:
+    text = f"PREFIX in: <{NAMESPACE}> SELECT ?service {{ ?a in:serviceArea ?service }}"
+    assert read_sparql(text)[0] == text

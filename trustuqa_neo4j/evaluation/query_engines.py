@@ -7,6 +7,7 @@ mapping makes; each query in a process of its own.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +18,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeAlias
 
-from ..errors import MalformedLine, MissingFile, StatementFailed, TimedOut, require_extra
+from ..errors import (
+    InternalError,
+    MalformedLine,
+    MissingFile,
+    StatementFailed,
+    TimedOut,
+    require_extra,
+)
 from ..language.ast import Problem
 from ..loading.formats import File, ReadOptions, get_loader
 from ..model.facts import Fact, Item, NodeDeclared
@@ -45,9 +53,11 @@ def _describe_failure(error: object) -> StatementFailed:
 
 
 def _run_process(seconds: float, **request: Any) -> QueryTable:
+    packages = os.pathsep.join(filter(None, sys.path))
     try:
         process = subprocess.run(  # noqa: S603 # our own file
-            [sys.executable, "-I", query_process.__file__],
+            [sys.executable, "-P", query_process.__file__],
+            env={**os.environ, "PYTHONPATH": packages},
             input=json.dumps({**request, "limit": MAX_ROWS}).encode(),
             capture_output=True,
             timeout=seconds,
@@ -57,8 +67,14 @@ def _run_process(seconds: float, **request: Any) -> QueryTable:
         raise TimedOut(
             f"the query took longer than {seconds:.3g} seconds", hint="give it more time"
         ) from error
-    if process.returncode:
-        raise _describe_failure(process.stderr.decode(errors="replace").strip()[-300:])
+    if not process.stdout:
+        message = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise InternalError(
+            f"the process that runs queries did not start ({message[:300]})",
+            hint=f"check that {sys.executable} can import duckdb and pyoxigraph",
+        )
+    if process.returncode:  # what it wrote names files of this machine
+        raise _describe_failure(f"its process ended with code {process.returncode}")
     reply = json.loads(process.stdout)
     if "error" in reply:
         raise _describe_failure(reply["error"])
@@ -233,11 +249,11 @@ def _make_triples(items: Sequence[Item], vocabulary: Vocabulary) -> Iterator[Tri
     nodes = {item.key for item in items if isinstance(item, NodeDeclared)}
     for item in items:
         if isinstance(item, Fact) and item.relation in iris:
-            tail = NamedNode(item.tail) if item.tail in nodes else make_literal(item.tail)
+            tail = NamedNode(item.tail) if item.tail in nodes else _make_literal(item.tail)
             yield Triple(NamedNode(item.head), iris[item.relation], tail)
 
 
-def make_literal(text: str) -> Literal:
+def _make_literal(text: str) -> Literal:
     """Return the literal of a text: a number, a time or a string by its form."""
     for form, datatype, suffix in _DATATYPES:
         if form.fullmatch(text):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
 
@@ -41,9 +41,13 @@ from .query_process import PREFIXES
 
 _STANDARD = tuple(PREFIXES.values())
 _TYPE = URIRef(f"{PREFIXES['rdf']}type")
+# A digit before it need not part words, and a name or a variable may be called so.
+_WORD = r"(?<![:?$])(?<![^\W\d])SERVICE"
 _SERVICE = re.compile(
-    r"\bSERVICE\s+(?:SILENT\s+)?(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\{", re.IGNORECASE
+    rf"{_WORD}\s*(?:\bSILENT\s*)?(?:<[^<>\s]*>|[\w.-]*:[\w.-]*)\s*\{{", re.IGNORECASE
 )
+_SERVICE_WORD = re.compile(_WORD, re.IGNORECASE)
+_ESCAPE = re.compile(r"\\u[0-9a-f]+", re.IGNORECASE)
 _PARSER = Lock()  # it keeps state while it reads
 _GROUPS = ("GroupGraphPatternSub", "SubSelect")
 _STEP = 1
@@ -58,13 +62,22 @@ class Vocabulary:
     classes: Mapping[str, str]
 
 
+@lru_cache(maxsize=64)  # a query is checked, and then run
 def read_sparql(text: str) -> tuple[str, Any]:
     """Return the text to run and its syntax tree; a service counts as the graph itself.
 
     Raises:
         StatementFailed: it is not one SELECT or ASK query, or asks another server.
     """
-    local = _SERVICE.sub("{", text)
+    # The parser here and that of the engine take escapes, and comments before \r, for different things:
+    # what the tree does not have may run. So there are none, and no service is looked for in the tree.
+    if escape := _ESCAPE.search(text):
+        raise StatementFailed(
+            f"the escape {escape[0]}", hint="write the character itself, in UTF-8"
+        )
+    local = _SERVICE.sub("{", text.replace("\r", "\n"))
+    if _SERVICE_WORD.search(local):
+        raise StatementFailed("SERVICE asks another server", hint="leave SERVICE out")
     try:
         with _PARSER:
             prologue, tree = parseQuery(local)
@@ -76,8 +89,6 @@ def read_sparql(text: str) -> tuple[str, Any]:
         raise StatementFailed(f"a {tree.name.removesuffix('Query').upper()} query", hint=_HINT)
     names = algebra.translatePrologue(prologue, None, PREFIXES)
     for part in _walk(tree):
-        if part.name == "ServiceGraphPattern":
-            raise StatementFailed("SERVICE asks another server", hint="leave SERVICE out")
         if (
             part.name == "pname"
             and names.namespace_manager.store.namespace(part.prefix or "") is None
