@@ -48,7 +48,9 @@ def main() -> None:
     parser.add_argument("--llm", required=True, help="the model, e.g. openai:local")
     parser.add_argument("--out", type=Path, required=True, help="folder of the answers")
     parser.add_argument("--limit", type=int, default=8, help="number of questions of each group")
-    parser.add_argument("--timeout", type=float, default=600.0)
+    parser.add_argument(
+        "--timeout", type=float, default=600.0, help="seconds that a system has for one question"
+    )
     parser.add_argument("--print", action="store_true", help="ask nothing: print what is there")
     arguments = parser.parse_args()
     pack = find_pack(BENCHMARKS[arguments.benchmark], arguments.packs)
@@ -92,12 +94,11 @@ def ask_systems(
             systems[label] = partial(ask_own, tuqa, run)
         for label, peer in PEERS.items():
             command = (str(python), str(PEER), peer, model)
-            process = stack.enter_context(PeerProcess(command, address.environment))
+            process = stack.enter_context(
+                PeerProcess(command, address.environment, arguments.timeout)
+            )
             systems[label] = partial(ask_peer, process)
-        # Each question goes to all systems before the next: whatever is there is of the same questions.
-        for case in cases:
-            for label, ask in systems.items():
-                ask_missing([case], ask, paths[label])
+        ask_missing(cases, systems, paths)
 
 
 def ask_own(tuqa: TrustUQA, run: RunOptions, case: Case) -> SystemAnswer:
@@ -125,16 +126,21 @@ def freeze(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**fields, "rows": rows, "statements": tuple(fields.get("statements", ()))}
 
 
-def ask_missing(cases: Sequence[Case], ask: Ask, path: Path) -> None:
-    """Ask the cases that ``path`` lacks, and append their answers."""
-    done = {answer.id for answer in read_answers(path)}
-    with path.open("a", encoding="utf-8") as file:
-        for case in cases:
-            if case.id not in done:
+def ask_missing(
+    cases: Sequence[Case], systems: Mapping[str, Ask], paths: Mapping[str, Path]
+) -> None:
+    """Ask each system the cases that its file lacks, and append its answers.
+
+    Each case goes to all systems before the next: whatever is there is of the same questions.
+    """
+    done = {label: {answer.id for answer in read_answers(paths[label])} for label in systems}
+    for case in cases:
+        for label, ask in systems.items():
+            if case.id not in done[label]:
                 answer = ask(case)
-                file.write(json.dumps(answer.to_fields(), ensure_ascii=False) + "\n")
-                file.flush()
-                print(f"{path.stem} {case.id}: {answer.seconds:.1f} s", file=sys.stderr, flush=True)
+                with paths[label].open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(answer.to_fields(), ensure_ascii=False) + "\n")
+                print(f"{label} {case.id}: {answer.seconds:.1f} s", file=sys.stderr, flush=True)
 
 
 def read_answers(path: Path) -> list[SystemAnswer]:

@@ -137,7 +137,7 @@ PEERS = {"langchain": open_langchain, "graphrag": open_graphrag}
 def count_tokens(usages: Any) -> dict[str, int]:
     usages = list(usages)
     names = ("input_tokens", "output_tokens")
-    return {name: sum(usage[name] for usage in usages) for name in names}
+    return {name: sum(usage[name] or 0 for usage in usages) for name in names}
 
 
 def describe_error(error: Exception) -> str:

@@ -9,6 +9,7 @@ import sys
 import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event, Timer
 from types import TracebackType
 from typing import Any
 
@@ -30,24 +31,47 @@ def make_environment(folder: Path) -> Path:
 
 
 class PeerProcess:
-    """A peer that is asked line by line, and started anew after a question that ended it."""
+    """A peer that is asked line by line, and started anew after a question that ended it.
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    A question that takes longer than ``seconds`` ends it too.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], seconds: float
+    ) -> None:
         self._command = command
+        self._seconds = seconds
         self._environment = {**os.environ, **environment}
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, question: str) -> dict[str, Any]:
-        """Return the peer's reply; it is an error if the process ended."""
+        """Return the peer's reply; it is an error if the process ended or had to be ended."""
         process = self._process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
+        is_late = Event()
+
+        def end() -> None:
+            is_late.set()
+            process.kill()
+
+        timer = Timer(self._seconds, end)
+        timer.start()
         try:
             process.stdin.write(json.dumps({"question": question}) + "\n")
             process.stdin.flush()
             line = process.stdout.readline()
         except BrokenPipeError:
             line = ""
+        finally:
+            timer.cancel()
+            timer.join()
+        if is_late.is_set():
+            self.close()
+            return {
+                "error": f"longer than {self._seconds:g} seconds",
+                "seconds": self._seconds,
+            }
         if not line:
             code = process.wait()
             self.close()

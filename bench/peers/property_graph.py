@@ -22,6 +22,7 @@ APOC = Jar(
     "org/neo4j/procedure/apoc-core/5.26.5/apoc-core-5.26.5-core.jar",
     "01233afddacfa84e1da8350a93c5b3ceed0baf9bd72f7a1157ec05bed59099fc",
 )
+SCHEMA_PROCEDURES = "apoc.meta.*,apoc.schema.*"
 STATEMENT_TIMEOUT = "60s"
 
 # An export has a label for each class, and MetaQA's files have no classes: without labels APOC describes
@@ -79,13 +80,15 @@ def serve_graph(home: Path) -> Iterator[GraphAddress]:
         jars.symlink_to(settings.home / "jars")
     changed = {
         "server.directories.plugins": str((jars / APOC.path).parent),
-        "dbms.security.procedures.unrestricted": "apoc.meta.*,apoc.schema.*",
+        "dbms.security.procedures.unrestricted": SCHEMA_PROCEDURES,
+        # Others commit on their own, such as apoc.periodic.*, and could not be rolled back.
+        "dbms.security.procedures.allowlist": SCHEMA_PROCEDURES,
         "db.transaction.timeout": STATEMENT_TIMEOUT,
     }
     server = EmbeddedServer(home, VERSION, settings.jar_mirror)
     with (
         patch.object(config, "SETTINGS", {**config.SETTINGS, **changed}),
-        # APOC must be on the class path too: some of its parts are no procedures.
+        # APOC must be on the class path too: not all of its parts are procedures.
         patch.object(runtime, "read_lock", add_apoc),
     ):
         info = server.start(keep=False, notify=print)

@@ -1,4 +1,4 @@
-"""What an answer is worth, by one rule for all systems.
+"""Judge the answers of all systems by one rule.
 
 The cells of the rows are compared with the labels: a node is its name, a list is its members. If the
 labels are a table, the rows are, whatever the order and the names of the columns. ``right``: the labels and
@@ -24,7 +24,7 @@ Verdict: TypeAlias = Literal["right", "more", "wrong", "refused", "error"]
 HEADER = (
     "system", "n", "right", "all labels and more", "wrong", "refused or empty", "errors",
     "median s", "tokens", "statements that write", "prose with all labels",
-    "prose of no rows",
+    "prose without rows",
 )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from bench.peers.__main__ import (
     print_table,
     read_answers,
 )
-from bench.peers.peer import PEERS, StatementLog
+from bench.peers.peer import PEERS, StatementLog, count_tokens
 from bench.peers.peer_process import REQUIREMENTS, PeerProcess
 from bench.peers.property_graph import APOC, VERSION, add_apoc
 from bench.peers.verdicts import (
@@ -132,16 +132,54 @@ def test_a_run_goes_on_after_an_incomplete_line(tmp_path: Path) -> None:
         asked.append(case.id)
         return SystemAnswer(case.id, case.group, (("Ann", 1, None),), statements=({"type": "r"},))
 
-    ask_missing([NAMES], ask, path)
+    ask_missing([NAMES], {"one": ask}, {"one": path})
     complete = path.read_text()
     path.write_text(complete + '{"id": "q2", "gro')
-    ask_missing([NAMES, YEAR], ask, path)
+    ask_missing([NAMES, YEAR], {"one": ask}, {"one": path})
     assert asked == ["q1", "q2"]
     assert path.read_text().startswith(complete)
     assert read_answers(path) == [
         SystemAnswer(case.id, case.group, (("Ann", 1, None),), statements=({"type": "r"},))
         for case in (NAMES, YEAR)
     ]
+
+
+def test_each_question_goes_to_all_systems_before_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    files_read: list[Path] = []
+
+    def make_ask(label: str) -> Callable[[Case], SystemAnswer]:
+        def ask(case: Case) -> SystemAnswer:
+            order.append(f"{label} {case.id}")
+            return SystemAnswer(case.id, case.group)
+
+        return ask
+
+    def note_file(path: Path) -> list[SystemAnswer]:
+        files_read.append(path)
+        return read_answers(path)
+
+    monkeypatch.setattr("bench.peers.__main__.read_answers", note_file)
+    paths = {label: tmp_path / label for label in ("one", "two")}
+    ask_missing([NAMES, YEAR, TABLE], {label: make_ask(label) for label in paths}, paths)
+    assert order == ["one q1", "two q1", "one q2", "two q2", "one q3", "two q3"]
+    assert files_read == [*paths.values()]
+
+
+def test_a_peer_that_takes_too_long_is_ended() -> None:
+    lines = "import sys\nfor line in sys.stdin:\n    if 'wait' in line: sys.stdin.read()\n    "
+    script = lines + "print('{\"rows\": []}', flush=True)"
+    with PeerProcess((sys.executable, "-c", script), {}, 20) as process:
+        assert process.ask("now") == {"rows": []}
+    with PeerProcess((sys.executable, "-c", script), {}, 0.5) as process:
+        assert process.ask("wait") == {"error": "longer than 0.5 seconds", "seconds": 0.5}
+
+
+def test_tokens_that_a_server_does_not_count_are_none() -> None:
+    usages = [{"input_tokens": 3, "output_tokens": None}, {"input_tokens": 4, "output_tokens": 2}]
+    assert count_tokens(usages) == {"input_tokens": 7, "output_tokens": 2}
 
 
 def test_the_table_has_questions_that_all_systems_were_asked() -> None:
@@ -220,10 +258,11 @@ def test_a_peer_is_asked_in_a_process_of_its_own(
     command = (sys.executable, str(SAMPLE_PEER))
     with (
         Chat(*statements) as chat,
-        PeerProcess(command, environment | {"OPENAI_BASE_URL": chat.url}) as process,
+        PeerProcess(command, environment | {"OPENAI_BASE_URL": chat.url}, 60) as process,
     ):
-        ask_missing(cases, partial(ask_peer, process), path)
-        ask_missing(cases, partial(ask_peer, process), path)
+        systems, paths = {"peer": partial(ask_peer, process)}, {"peer": path}
+        ask_missing(cases, systems, paths)
+        ask_missing(cases, systems, paths)
         assert [request.prompt for request in chat.requests] == [case.question for case in cases]
     answers = read_answers(path)
     by_id = {case.id: case for case in cases}
