@@ -22,7 +22,7 @@ APOC = Jar(
     "org/neo4j/procedure/apoc-core/5.26.5/apoc-core-5.26.5-core.jar",
     "01233afddacfa84e1da8350a93c5b3ceed0baf9bd72f7a1157ec05bed59099fc",
 )
-SCHEMA_PROCEDURES = "apoc.meta.*,apoc.schema.*"
+SCHEMA_PROCEDURES = "apoc.meta.*,apoc.schema.nodes,apoc.schema.properties.*"
 STATEMENT_TIMEOUT = "60s"
 
 # An export has a label for each class, and MetaQA's files have no classes: without labels APOC describes

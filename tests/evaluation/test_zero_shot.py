@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,9 @@ from support.evaluation import summary
 from support.shell import Done, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.evaluation import acme
+from trustuqa_neo4j.evaluation import acme, registry, runner
 from trustuqa_neo4j.evaluation.zero_shot import read_query
+from trustuqa_neo4j.model.dataset import Dataset
 
 Evaluate = Callable[..., Done]
 
@@ -89,9 +92,40 @@ def test_the_release_has_rows_of_its_reference_queries(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("language", "right"), [("sparql", 3), ("sql", 2)])
 def test_reference_queries_are_replayed(evaluate: Evaluate, language: str, right: int) -> None:
     told = summary(evaluate("--replay", "--query-language", language))
+    assert told["settings"]["replay"] == "the references"
     assert ended(told) == {
         "n": 3, "right": right, "first": right, **({"error": 1} if language == "sql" else {}),
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("evaluate")
+def test_a_baseline_embeds_nothing(server: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    loads: list[tuple[str, bool]] = []
+    load_dataset = runner.load_dataset
+
+    def note_load(*arguments: Any, **options: Any) -> Dataset:
+        loads.append((arguments[3], options["embeddings"]))
+        return load_dataset(*arguments, **options)
+
+    monkeypatch.setattr(runner, "load_dataset", note_load)
+    words = ("acme", "release", "--limit", "1", "--quiet", "--json")
+    for how in (("--replay", "--query-language", "sparql"), ("--llm", "demonstrations")):
+        summary(shell(server, "tuqa", "eval", *words, *how))
+    assert loads == [("eval-acme-released-baseline", False), ("eval-acme-released", True)]
+
+
+def test_a_release_is_read_once(evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[Path] = []
+
+    def read_release(folder: Path) -> Iterator[Any]:
+        folders.append(folder)
+        return acme.read_release(folder)
+
+    release = replace(acme.RELEASE, ask=partial(acme.ask, read_release))
+    monkeypatch.setitem(registry.BENCHMARKS, "acme", replace(acme.BENCHMARK, release=release))
+    told = summary(evaluate("--llm", "demonstrations", "--limit", "1"))
+    assert told["groups"][-1]["n"] == 1
+    assert len(folders) == 1
 
 
 def test_recorded_queries_of_a_file_are_checked(evaluate: Evaluate) -> None:

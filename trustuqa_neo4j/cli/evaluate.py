@@ -283,7 +283,9 @@ class _EvaluationJob:
     @property
     def dataset(self) -> str:
         released = "" if self.benchmark.pack else "-released"
-        return self.options["dataset"] or f"eval-{self.benchmark.name}{released}"
+        # That of a baseline has no vectors: other runs must not take it for theirs.
+        baseline = "" if self.options["query_language"] == OWN_LANGUAGE else "-baseline"
+        return self.options["dataset"] or f"eval-{self.benchmark.name}{released}{baseline}"
 
     @contextmanager
     def open_baseline(self, tuqa: TrustUQA) -> Iterator[_EvaluationJob]:
@@ -365,13 +367,14 @@ class _EvaluationJob:
             for part in self.benchmark.parts or (self.benchmark,):
                 path = self.pack / part.pack if self.benchmark.parts else self.pack
                 part_name = dataset_name(part) if self.benchmark.parts else name
-                embeddings = not self.options["no_embeddings"]
+                embeddings = not (self.options["no_embeddings"] or self.zero_shot is not None)
                 dataset = runner.load_dataset(
                     tuqa, part, path, part_name, embeddings=embeddings, progress=progress
                 )
                 if run_options.how is not None and not self.options["untaught"]:
-                    taught = part.ask(path).demonstrations if part.pack != "." else ()
-                    demonstrations = taught if self.benchmark.parts else self.demonstrations
+                    demonstrations = self.demonstrations
+                    if self.benchmark.parts:
+                        demonstrations = part.ask(path).demonstrations if part.pack != "." else ()
                     runner.store_demonstrations(tuqa, part_name, demonstrations, progress)
             cases = [case for case in self.cases if case.id not in results]
             if run_options.how is not None and self._is_estimate(
@@ -491,8 +494,10 @@ class _EvaluationJob:
         if self.options["untaught"]:
             settings["untaught"] = "no model, no demonstrations, no brackets"
         elif self.zero_shot is not None:
-            names = ("query_language", "query_repair", "runs", "replay", *_OF_BASELINES)
+            names = ("query_language", "query_repair", "runs", *_OF_BASELINES)
             settings |= {name: self.options[name] for name in names if self.options[name]}
+            if self.options["replay"] is not None:
+                settings["replay"] = self.options["replay"] or "the references"
             settings["llm"] = self.zero_shot.model and self.zero_shot.model.name
         elif self.options["replay"] is None:
             settings |= {name: self.options[name] for name in ("unmarked", "topics", "runs")}
