@@ -122,7 +122,9 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             yield from write(project(editor.last, step or 0, relation), SAME_PLACE)
     elif len(editor.values) > 1:
         number = editor.members.step or editor.final
-        if has_trait(name, Trait.OVER_ROWS):
+        if name == COUNT:  # what is seen: four countries, of many rows
+            number = editor.final
+        elif has_trait(name, Trait.OVER_ROWS):
             number, _ = editor.asked
         yield from write(append_call(editor.last, name, number), SAME_PLACE)
     elif "owner" in get_roles(follow_up.pronoun):

@@ -93,7 +93,7 @@ def answer_follow_up(
         not edits
         and follow_up.makes == "change"
         and is_clause(follow_up.text)
-        and not (follow_up.pronoun or follow_up.has_others)
+        and not (follow_up.pronoun or follow_up.has_others or follow_up.has_ones)
     ):
         return _answer_alone(context, scope, follow_up, answer_alone)
     return _choose(context, scope, edits, follow_up)
@@ -198,7 +198,8 @@ def _choose(
     (edit, answer), *rivals = choices if pick is None else choices[pick - 1 : pick]
     idle = [e.probability for e, other in runs if other.outcome == "empty" and answer.values]
     is_sure = edit.probability >= max(_MIN_SURE, *idle, 0.0) and not (
-        rivals and rivals[0][0].probability >= _RIVAL * edit.probability
+        (rivals and rivals[0][0].probability >= _RIVAL * edit.probability)
+        or (follow_up.makes == "take_place" and len(answer.values) > 1)  # *the second* is one
     )
     if not is_sure and pick is None:
         return _offer(context, scope, choices, follow_up)
