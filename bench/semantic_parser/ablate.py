@@ -25,9 +25,9 @@ import click
 
 from trustuqa_neo4j.lexicon import lexicon
 from trustuqa_neo4j.semantic_parser import graph_parser, table_parser
-from trustuqa_neo4j.semantic_parser.graph_gate import GraphAccount
+from trustuqa_neo4j.semantic_parser.graph_account import GraphAccount
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, load_weights
-from trustuqa_neo4j.semantic_parser.table_gate import TableAccount
+from trustuqa_neo4j.semantic_parser.table_account import TableAccount
 from trustuqa_neo4j.semantic_parser.word_account import WordAccount
 
 from .contrast_corpus import read_contrast_questions

@@ -46,6 +46,8 @@ class GrammarWords:
     attribute_prepositions: frozenset[str]
     """Prepositions after the noun of an attribute: *the key for*."""
 
+    target_prepositions: frozenset[str]
+    """After verbs that lead from the one to the other: *reports to*."""
     object_prepositions: frozenset[str]
     """Prepositions between a verb and its object: *reports to*."""
 

@@ -121,14 +121,18 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         for relation in editor.extremes if step is not None else ():
             yield from write(project(editor.last, step or 0, relation), SAME_PLACE)
     elif len(editor.values) > 1:
-        number = editor.members.step or editor.final
-        if name == COUNT:  # what is seen: four countries, of many rows
-            number = editor.final
-        elif has_trait(name, Trait.OVER_ROWS):
-            number, _ = editor.asked
-        yield from write(append_call(editor.last, name, number), SAME_PLACE)
+        yield from write(append_call(editor.last, name, _find_operand(editor, name)), SAME_PLACE)
     elif "owner" in get_roles(follow_up.pronoun):
         yield from change(editor, follow_up)  # *his number*
+
+
+def _find_operand(editor: QueryEditor, name: str) -> int:
+    """Return the step that a function of the last result has: what is seen is counted."""
+    if name == COUNT:
+        return editor.final
+    if has_trait(name, Trait.OVER_ROWS):
+        return editor.asked[0]
+    return editor.members.step or editor.final
 
 
 def _summarize_same(editor: QueryEditor, name: str) -> Iterator[Edit]:

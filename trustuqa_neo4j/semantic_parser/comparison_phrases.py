@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..lexicon.lexicon import BOUND_OPERATORS, EXTREMES, UPPER_EXTREMES, Cue
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
+from .plans import SUMMARIES
 from .question import PlainQuestion, QuestionNumber, read_question
 
 EXTREME_WORDS = EXTREMES
@@ -193,13 +194,16 @@ def find_measure_start(question: PlainQuestion, measures: Set[str]) -> range:
     """Find *by* and the words before what ranks: a stem of ``measures``, or a number of things."""
     words = question.words
     tops = [rank.cue.first for rank in find_ranks(question) if rank.is_top]
+    summaries = question.cue_positions(*SUMMARIES)
     for by in range(min(tops, default=len(words)), len(words)):
         if words[by] == "by":
-            last = question.skip(by + 1, _MEASURE_STARTS)
+            start = last = question.skip(by + 1, _MEASURE_STARTS)
+            while last in summaries:  # *by total fare*
+                last += 1
             if question.stems[last : last + 1] and (
                 question.stems[last] in measures or "number" in words[by:last]
             ):
-                return range(by, last)
+                return range(by, start)
     return range(0)
 
 

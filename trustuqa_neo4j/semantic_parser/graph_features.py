@@ -11,7 +11,7 @@ from math import log
 from ..lexicon.lexicon import skips_generation
 from ..lexicon.words import WORDS
 from ..matching import normalize_name
-from .graph_gate import MIN_STRENGTH, GraphAccount, is_refused
+from .graph_account import MIN_STRENGTH, GraphAccount, is_refused
 from .graph_links import (
     GraphLinks,
     NameLink,

@@ -43,12 +43,13 @@ from .graph_quantity_proposals import (
 )
 from .graph_view import Hop, Neighbourhood, RelationProfile, ValueSelection
 from .graph_voice import find_voice_of_hop
+from .plans import SUMMARIES
 
 MAX_FACTS = 3_000  # of a relation that is read as a whole
 MAX_RELATIONS = 8
 MAX_EXTREMES = 200  # facts that are read for an extreme of a larger relation
 _MAX_LARGE, _MAX_SELECTIONS = 2, 3
-_CUES = (*EXTREMES, "frequent", "not", "sum", "mean")
+_CUES = (*EXTREMES, "frequent", "not", *SUMMARIES)
 _MAX_PATHS = 6
 _PRONOUNS = WORDS.grammar.references
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import chain, islice, permutations
 
 from ..deadline import Workload, count_each, count_steps
+from .graph_account import GraphAccount, leaves_out_class
 from .graph_features import extract_graph_features
-from .graph_gate import GraphAccount, leaves_out_class
 from .graph_kinds import NodeKinds, find_kinds
 from .graph_links import (
     GraphLinks,

@@ -50,6 +50,7 @@ from .graph_plans import (
 )
 from .graph_roles import is_symmetric, leads_to_parents
 from .graph_view import Hop, Neighbourhood
+from .plans import SUMMARIES
 from .question import PlainQuestion
 from .row_plans import Denoted
 
@@ -340,7 +341,7 @@ def propose_totals(
     links: GraphLinks, hood: Neighbourhood, path: GraphPath, relation: str | None = None
 ) -> Iterator[GraphReading]:
     """*the average price of drugs*, *how many beds in all*: of what is said, or of ``relation``."""
-    functions = [name for name in ("sum", "mean") if links.question.has_cue(name)]
+    functions = [name for name in SUMMARIES if links.question.has_cue(name)]
     members = path.plan.nodes(hood) if functions else ()
     for hop in hood.hops(members):
         is_said = hop.forward and links.match(hop.relation).own

@@ -269,10 +269,10 @@ class RankedGroups:
         key = sort_key([*groups.values()])
         readable = [name for name, cell in groups.items() if cell.value is not None]
         ranked = sorted(readable, key=lambda name: key(groups[name]), reverse=EXTREMES[self.word])
-        if len(ranked) <= self.number:
+        if len(ranked) < self.number:
             raise PlanFailure
-        last, beyond = (key(groups[name]) for name in ranked[self.number - 1 : self.number + 1])
-        if last == beyond:
+        ends = [key(groups[name]) for name in ranked[self.number - 1 : self.number + 1]]
+        if len(ends) == 2 and ends[0] == ends[1]:
             raise PlanFailure  # of equal numbers, none comes first
         return tuple(ranked[0 if self.is_top else self.number - 1 : self.number])
 

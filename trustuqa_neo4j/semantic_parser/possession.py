@@ -14,7 +14,8 @@ from .question import PlainQuestion
 
 _MIN_SCORE = 0.5  # of the link to the column
 _POSSESSED_WORDS = 3
-_PREPOSITIONS = WORDS.grammar.object_prepositions  # *reports to*, *works for*
+_PREPOSITIONS = WORDS.grammar.object_prepositions
+_TOWARDS = WORDS.grammar.target_prepositions  # *reports to*, *works for*
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _owning_words(question: PlainQuestion, first: int) -> frozenset[int]:
 def _verb_before(question: PlainQuestion, first: int) -> int:
     """Return the position of *reports* in *reports to Mei Lin*, -1 for other words."""
     before = _skip_article(question, first)
-    is_object = before > 0 and question.words[before] in _PREPOSITIONS
+    is_object = before > 0 and question.words[before] in _TOWARDS
     return before - 1 if is_object else -1
 
 

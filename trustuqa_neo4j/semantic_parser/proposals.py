@@ -62,7 +62,7 @@ from .row_proposals import (
     select_link,
 )
 from .snapshot import TableSnapshot
-from .table_links import TableLinks, find_joined_columns
+from .table_links import TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
@@ -135,7 +135,7 @@ class _Proposer:
         self.rows = RowProposer(question, table, links)
         self.selections = list(islice(self.rows.propose(), MAX_SELECTIONS))
         self.outputs = self._output_columns()
-        self.joined = find_joined_columns(question, links)
+        self.joined = links.joined
         linked = (link.positions for link in links.columns.values())
         is_linked = any(positions & question.head for positions in linked)
         # *Which flats …?* where no column is called flat: the noun says what the rows are.

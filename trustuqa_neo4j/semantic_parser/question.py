@@ -37,7 +37,7 @@ _IDIOMS = {(verb, "after") for verb in WORDS.verbs.before_after}
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k", re.IGNORECASE)
 _CLOCK = re.compile(r"(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])\.?m\.?", re.IGNORECASE)
 _JOINS = WORDS.grammar.coordinations
-_PARTICIPLE = re.compile("[^e]{2}ed$")  # not *3 beds*, *seed* or *bed*
+_PARTICIPLE = re.compile(r"\w{2}[^e]ed$")  # not *seed*, *bed* or *shed*
 _SELECTING = WORDS.grammar.nounless_question_words | {"which"}
 GRAMMAR_WORDS = WORDS.grammar.function_words | WORDS.grammar.stop_words
 _VERBS_OF_BEING = WORDS.grammar.auxiliaries | {"s"}  # *what's*
@@ -423,7 +423,7 @@ class PlainQuestion:
             text = _write_clock(*clock.groups())
         word = self.words[last - 1]
         # *in class 3 survived*
-        is_verb = last > first + 1 and _PARTICIPLE.search(word)
+        is_verb = last > first + 1 and _PARTICIPLE.search(word) and word not in _FACTORS
         is_unit = clock or self._is_metre(last - 1) or not (word in _NO_UNITS or is_verb)
         if not any(c.isdigit() for c in text) or not is_unit:
             return None
@@ -431,6 +431,9 @@ class PlainQuestion:
         if thousands is not None:  # *50k*
             text = f"{float(thousands[1]) * 1000:g}"
         value = read_number_or_date(text)
+        if value is not None and value.number is not None and value.unit == word in _FACTORS:
+            text = f"{value.number * _FACTORS[word]:g}"  # *3 hundred*
+            value = read_number_or_date(text)
         return None if value is None else QuestionNumber(text, value, first, last)
 
     def _is_metre(self, position: int) -> bool:

@@ -13,6 +13,7 @@ from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
+from .plans import SUMMARIES
 from .proposals import TableReading
 from .question import PlainQuestion
 from .row_plans import CellMatch, CellRange, FilledRows
@@ -118,7 +119,7 @@ class LinkedQuestion:
     def asks_for_totals(self) -> bool:
         """True for *the number of sales by buyer*, not *by buyer Ann* and *painted by artist*."""
         question, columns = self.question, self.links.columns
-        if not question.cue_positions("count", "sum", "mean"):
+        if not question.cue_positions("count", *SUMMARIES):
             return False
         named = frozenset[int]().union(*(link.positions for link in columns.values()))
         linked = frozenset[int]().union(*(link.positions for link in self.links.cells))

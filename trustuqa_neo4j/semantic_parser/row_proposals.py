@@ -10,7 +10,7 @@ from itertools import combinations, islice
 from ..deadline import count_each, count_steps
 from ..lexicon.lexicon import BOUND_OPERATORS, Cue
 from ..lexicon.words import WORDS
-from ..values.units import find_unit
+from ..values.units import find_unit, is_counted_word
 from .cell_links import CellLink, LinkGrade, is_covered
 from .comparison_phrases import (
     DATE_EXTREMES,
@@ -231,7 +231,8 @@ class RowProposer:
             return _restrict_one_column(first, second)
         if not {first.operators, second.operators} <= _BOUNDS:
             return True
-        has_unit = any(number.value.unit for number in self.question.numbers)
+        units = (number.value.unit for number in self.question.numbers)
+        has_unit = any(unit and not is_counted_word(unit) for unit in units)
         return has_unit or first.columns | second.columns <= self.links.columns.keys()
 
     def _explained(self, base: Selection) -> float:

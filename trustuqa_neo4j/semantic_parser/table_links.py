@@ -54,7 +54,7 @@ class TableLinks:
     """``related`` are the words of the question that say something of a column, such as *pays* of a price.
 
     ``comparisons`` have a row of the table on their right side, ``ranks`` have an extreme. ``row_nouns`` are
-    the positions of words that say what a row is.
+    the positions of words that say what a row is. ``joined`` are columns that only *and* stands between.
     """
 
     cells: tuple[CellLink, ...]
@@ -64,6 +64,7 @@ class TableLinks:
     ranks: tuple[RankPhrase, ...] = ()
     possessions: tuple[Possession, ...] = ()
     row_nouns: frozenset[int] = frozenset()
+    joined: frozenset[int] = frozenset()
 
     def column_score(self, column: int) -> float:
         link = self.columns.get(column)
@@ -134,7 +135,8 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
             spans.setdefault((cell.first, cell.last), set()).add(cell.column)
     words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
     possessions = tuple(find_possessions(question, spans, words, related))
-    return TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
+    linked = TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
+    return replace(linked, joined=_find_joined_columns(question, linked))
 
 
 def _add_columns(
@@ -351,17 +353,12 @@ def _link_rows(
     return ColumnLink(table.name_column, positions, _ROW_SCORE) if positions else None
 
 
-def find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
+def _find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
     """Find the columns of *the names and fares of*, of which an answer has all; empty for one column."""
-    words = (
-        (link.positions - links.row_nouns or link.positions, link.column)
+    spans = sorted(
+        (*_first_run(link.positions - links.row_nouns or link.positions), link.column)
         for link in links.columns.values()
         if link.score >= _JOINED or link.positions & links.row_nouns
-    )
-    spans = sorted(
-        (min(positions), max(positions) + 1, column)
-        for positions, column in words
-        if max(positions) - min(positions) < len(positions)
     )
     names = [link for link in links.cells if link.grade == LinkGrade.EXACT]
     joined: set[int] = set()
@@ -374,6 +371,13 @@ def find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset
         if {*between[:1]} & _JOINS and not is_name and {*between[1:]} <= _DETERMINERS:
             joined |= {column, second}
     return frozenset(joined)
+
+
+def _first_run(positions: frozenset[int]) -> tuple[int, int]:
+    first = last = min(positions)
+    while last in positions:
+        last += 1
+    return first, last
 
 
 def asks_for_frequency(question: PlainQuestion, links: TableLinks) -> bool:

@@ -20,7 +20,7 @@ from .reading import (
 )
 from .reading_words import LinkedQuestion
 from .snapshot import TableSnapshot
-from .table_gate import TableAccount
+from .table_account import TableAccount
 from .table_links import TableLinks, adapt_question, link_table
 from .word_account import Explanation, WeighedReading
 

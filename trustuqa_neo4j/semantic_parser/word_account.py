@@ -70,7 +70,8 @@ class WordAccount(ABC):
         """Words that no reading may pass over."""
 
     @abstractmethod
-    def fits_question_word(self) -> bool: ...
+    def fits_question_word(self) -> bool:
+        """Return whether the answer can be what *who*, *when* or *how many* asks for."""
 
     @abstractmethod
     def weigh_words(self) -> Iterator[tuple[str, float]]:
@@ -83,9 +84,11 @@ class WordAccount(ABC):
         if not self.selecting <= self.explained:
             yield "a word that selects is left out"
         if not self.fits_question_word():
-            yield f"{self.question.kind!r} asks for another kind of answer"
+            asked = repr(self.question.kind) if self.question.kind else "the question"
+            yield f"{asked} asks for another kind of answer"
 
     def explain(self) -> Explanation:
+        """Return what is left out, and the first reason why it may not be."""
         refusal = next(self.find_refusals(), "")
         evidence = {**dict(self.weigh_words()), "refused": float(bool(refusal))}
         return Explanation(self.unexplained, refusal, evidence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.graphs import make_graph
 
-from trustuqa_neo4j.semantic_parser.graph_gate import GraphAccount, is_refused
+from trustuqa_neo4j.semantic_parser.graph_account import GraphAccount, is_refused
 from trustuqa_neo4j.semantic_parser.graph_parser import (
     link_neighbourhood,
     parse_for_graph,

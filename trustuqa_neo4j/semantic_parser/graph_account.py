@@ -35,7 +35,7 @@ from .row_plans import Denoted
 from .spelling import is_misspelt
 from .word_account import WordAccount
 
-MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are no names and times
+MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are not names or times
 _COMPARATIVES = WORDS.times.earlier_or_later
 _YEARS = WORDS.times.years
 _VALUE_NOUNS = WORDS.nouns.values
@@ -59,6 +59,8 @@ def is_refused(evidence: Mapping[str, float]) -> bool:
 
 @dataclass(frozen=True)
 class GraphAccount(WordAccount):
+    """What a reading of a graph does with the words of its question."""
+
     links: GraphLinks
     reading: GraphReading
 
@@ -266,8 +268,8 @@ class GraphAccount(WordAccount):
     def _replaces_words(self) -> bool:
         """True if what is left out says another relation, or another kind of thing.
 
-        *the president of NASA* is no administrator, *where did Ann study* no birthplace, and what the
-        question asks for by an unknown noun is found only if a verb says how.
+        *the president of NASA* is not an administrator, *where did Ann study* is not a birthplace, and what
+        the question asks for by an unknown noun is found only if a verb says how.
         """
         question, links, words = self.question, self.links, self.question.words
         if leaves_out_class(links, self.left_out):
@@ -359,7 +361,9 @@ class GraphAccount(WordAccount):
             or not reading.positions
             or (plan.key == "time" and self._asks_date())
         ):
-            return False  # *how long*: the years of a period are no number; *where did they move*
+            return (
+                False  # *how long*: the years of a period are not a number; *where did they move*
+            )
         is_path = not isinstance(
             plan, FactTimes | FactDuration | FactCount | MemberCount | MemberTotal
         )
@@ -385,7 +389,7 @@ class GraphAccount(WordAccount):
         return fits_question_word(question, reading.members, relations)
 
     def _asks_date(self) -> bool:
-        """True for *on which date* and *which day*, to which a year is no answer."""
+        """True for *on which date* and *which day*, to which a year is not an answer."""
         question = self.question
         return not WORDS.times.days.isdisjoint(question.words[p] for p in question.head)
 

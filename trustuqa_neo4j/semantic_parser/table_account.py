@@ -1,7 +1,6 @@
-"""The gate of readings over a table: whether a reading may leave out what it leaves out of the question.
+"""The account of words for a reading of a table, and what else the question says that it does not.
 
-A reading that the gate refuses is not answered. It also ranks lower, so that one that explains the question
-comes before it.
+A refused reading is not answered. It also ranks lower, so that one that explains the question comes first.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from .row_plans import (
     ValueCount,
 )
 from .snapshot import IDENTIFIER_WORDS
-from .table_links import asks_for_frequency, find_joined_columns
+from .table_links import asks_for_frequency
 from .table_measures import TableMeasures
 
 _AGGREGATES = (*SUMMARIES, "frequent", "rare")
@@ -99,7 +98,7 @@ class TableAccount(TableMeasures):
         question, reading = self.question, self.reading
         if question.words[:1] == ("how",) and _MODALS & {*question.words[1:2]}:
             yield "the question asks for advice"
-        is_grouped = isinstance(reading.plan, GroupedValues)
+        is_grouped = isinstance(reading.plan, GroupedValues | RankedGroups)
         if self._asks_for_rate() if is_grouped else self._asks_for_groups():
             yield "the question asks for groups or rates"
         if asks_for_frequency(question, self.links) and not ROW_FREQUENCIES & self.operators:
@@ -114,12 +113,12 @@ class TableAccount(TableMeasures):
             yield "the column has days, and the question asks for longer times"
         if self._asks_for_persons() or self._asks_for_kind():
             yield "the rows are not what is asked for"
-        if self._counts_others() or self._counts_nameless_rows():
+        if self._counts_others() or self._counts_nameless_rows() or self._counts_names():
             yield "something else is counted"
 
     def _gives_one_column(self) -> bool:
         """True if *the names and fares of* would be answered by names, or *by class and sex* by classes."""
-        joined, reading = find_joined_columns(self.question, self.links), self.reading
+        joined, reading = self.links.joined, self.reading
         grouped = {node.column for node in reading.nodes if isinstance(node, GroupedValues)}
         filled = {node.column for node in reading.nodes if isinstance(node, FilledRows)}
         used = (reading.columns | {reading.output}) - filled
@@ -355,6 +354,17 @@ class TableAccount(TableMeasures):
             cue.last in names and cue.positions.isdisjoint(self.explained)
             for cue in self.question.cues
             if cue.operator in _NEIGHBOUR_CUES
+        )
+
+    def _counts_names(self) -> bool:
+        """True if two cars of one name would count as one."""
+        plan, names = self.reading.plan, self.table.name_column
+        is_of_names = isinstance(plan, ValueCount) and plan.column == names
+        return (
+            is_of_names
+            and self.table.has_named_things
+            and not self.question.has_cue("distinct")
+            and bool(self.question.asked_noun & self.links.row_nouns)
         )
 
     def _counts_all_rows(self) -> bool:
@@ -617,6 +627,9 @@ class TableAccount(TableMeasures):
         rates = (p + 1 for p, word in enumerate(question.words) if word == "per")
         if any(p in question.content - units - self.reading.positions for p in rates):
             return True
+        summarized = min(question.cue_positions(*SUMMARIES), default=-1)
+        if question.measure_start and summarized > question.measure_start.start:
+            return True  # *the top 3 classes by total fare*
         named = frozenset[int]().union(*(link.positions for link in columns.values())) - units
         return self.linked.asks_for_totals or any(
             cue.operator == "group"
