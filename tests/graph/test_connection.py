@@ -239,7 +239,8 @@ def test_no_more_reads_run_at_once_than_there_are_places(films: TrustUQA) -> Non
 
 
 SAMPLE = {
-    "nodes": [1], "relations": ["r"], "names": ["n"], "heads": [1], "tails": [2], "limit": 5,
+    "nodes": [1], "named": [1], "others": [2],
+    "relations": ["r"], "names": ["n"], "heads": [1], "tails": [2], "limit": 5,
     "version": 1, "files": ["f"], "sizes": [1], "hashes": ["h"], "facts": [["h", "r", "t", 1]],
     "file": 0, "position": 0, "vector": [1.0] * 26, "datasets": ["x"], "keys": ["k"], "states": ["s"],
     "patterns": ["k"], "with_facts": True, "fields": ["a=b"], "depth": 5, "replace": False,

@@ -94,7 +94,7 @@ def test_groups_of_one_number_are_in_no_order() -> None:
         ("How many ferries are missing a fare?", (2.0,)),
         ("How many ferries lack a fare?", (2.0,)),
         ("How many ferries on deck 3 heated?", (2.0,)),
-        ("How many ferries run for over 2 hundred minutes?", (2.0,)),
+        ("How many ferries have a length over 2 hundred?", (2.0,)),
     ],
 )
 def test_one_number(question: str, members: tuple[float, ...]) -> None:

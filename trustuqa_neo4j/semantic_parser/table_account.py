@@ -221,6 +221,9 @@ class TableAccount(TableMeasures):
             return False
         columns = self.links.columns
         linked = {link.first: link.column for link in self.reading.links}
+        names = frozenset[int]().union(
+            *(link.positions for link in self.reading.links if link.last - link.first > 1)
+        )
         ranges = {node.column for node in self.reading.nodes if isinstance(node, CellRange)}
         for number in self.question.numbers:
             if number.value.number is None or number.is_ordinal or number.value.unit:
@@ -234,9 +237,9 @@ class TableAccount(TableMeasures):
                 if place in link.positions and link.score >= MIN_NAMED
             }
             used = {linked[number.first]} if number.first in linked else ranges
-            before = {c for c in used & columns.keys() if number.first - 1 in columns[c].positions}
-            if before:
-                continue  # *in class 3*
+            named = {c for c in used & columns.keys() if number.first - 1 in columns[c].positions}
+            if named or number.positions & names:
+                continue  # *class 3*, *Apollo 16*
             if counted and number.first in self.reading.positions and not counted & used:
                 return True
         return False
