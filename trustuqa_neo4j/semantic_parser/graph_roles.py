@@ -61,9 +61,9 @@ def may_be_verb(lexicon: Lexicon, relation: str) -> bool:
 
 
 def is_symmetric(lexicon: Lexicon, relation: str) -> bool:
-    """True for *borders* and *married to*."""
+    """True for *borders*, *married to* and *linked to*, but not for *links to*."""
     words = split_own_name(relation)
-    return any(stem(word) in lexicon.symmetric for word in words)
+    return not lexicon.symmetric.isdisjoint((*words, *map(stem, words)))
 
 
 def leads_to_parents(lexicon: Lexicon, hop: Hop) -> bool:

@@ -216,6 +216,8 @@ GUILD = make_graph(
     ("Bo", "coaches", "Cid"),
     ("Norva", "borders", "Suda"),
     ("Vesta", "borders", "Norva"),
+    ("Lise", "linked to", "Marek"),
+    ("Otto", "linked to", "Lise"),
 )
 
 
@@ -236,6 +238,7 @@ SCHOOL = make_graph(
         ("Whom does Bo have as coach?", {"Ada"}),
         ("Which countries border Norva?", {"Suda", "Vesta"}),
         ("Which countries does Norva border?", {"Suda", "Vesta"}),
+        ("Who is Lise connected to?", {"Marek", "Otto"}),
     ],
 )
 def test_a_noun_and_a_verb_say_the_end(text: str, members: set[str]) -> None:
