@@ -58,6 +58,7 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     [
         (TABLE, "Which ships are in Trond?", "And in Malm?", {"Corvus", "Dione"}),
         (TABLE, "Which ships are in Trond?", "how many are they?", {2}),
+        (TABLE, "In which harbours are the ships from Norway?", "how many is that?", {2}),
         (TABLE, "What is the crew of Corvus?", "how many more is that than Dione?", {5}),
         (TABLE, "What is the length of Corvus?", "Is that longer than Fortuna?", {"no"}),
         (TABLE, "What is the length of Corvus?", "is it shorter than Fortuna?", {"yes"}),
@@ -273,6 +274,14 @@ def test_what_counts_one_value_is_refused(data: TrustUQA) -> None:
     last = _ask(data, "What is the crew of Corvus?", TABLE)
     for question in ("in total?", "how many is that?", "the average?"):
         assert data.ask(question, follows=last).outcome == "not_askable", question
+
+
+def test_one_of_the_last_answer_is_not_one_of_all(data: TrustUQA) -> None:
+    """The last ship of all is from Denmark."""
+    first = data.ask("When were the ships from Norway built?", TABLE)
+    assert {*first.values} == {"1991", "2003", "2010"}
+    answer = data.ask("which flag has the last one?", TABLE, follows=first)
+    assert answer.values != ("Denmark",)
 
 
 def test_a_follow_up_to_a_refused_question_is_refused(data: TrustUQA) -> None:
