@@ -134,3 +134,38 @@ def test_things_of_one_name_are_not_merged() -> None:
     readings = parse_for_table(read_question("Which ferries have no fare?"), NUMBERED).readings
     assert readings[0].refusal
     assert {("Dyna",), ("Dyna", "Alma")} <= {reading.members for reading in readings}
+
+
+ORDERS = make_snapshot(
+    "orders.csv",
+    ["Customer", "Product", "Quantity", "Unit price", "Total"],
+    [
+        ["Acme", "Desk", "2", "150", "300"],
+        ["Acme", "Lamp", "9", "30", "270"],
+        ["Birk", "Lamp", "5", "30", "150"],
+        ["Birk", "Sofa", "1", "500", "500"],
+        ["Cato", "Desk", "1", "150", "150"],
+        ["Cato", "Lamp", "1", "30", "30"],
+    ],
+)
+
+
+def read_orders(question: str) -> QuestionReading:
+    return parse_for_table(read_question(question), ORDERS).readings[0]
+
+
+def test_who_bought_two_things_bought_both() -> None:
+    assert read_orders("Which customers bought a desk and a lamp?").members == ("Acme", "Cato")
+
+
+@pytest.mark.parametrize(
+    "question", ["Which customer spent the most?", "Top 2 products by quantity"]
+)
+def test_the_largest_row_is_not_the_largest_sum(question: str) -> None:
+    reading = read_orders(question)
+    assert reading.refusal == "the question may ask for the rows or for their sums"
+
+
+def test_a_price_of_units_is_not_a_number_of_units() -> None:
+    readings = parse_for_table(read_question("How many units did Acme buy?"), ORDERS).readings
+    assert all("Unit price" not in r.query or r.refusal for r in readings if "sum(" in r.query)

@@ -244,7 +244,7 @@ class _Proposer:
     ) -> Iterator[tuple[MemberCells, frozenset[int], list[int]]]:
         """Yield sets without their column, with the words that they explain and the columns they can have."""
         rows, question = selection.rows, self.question
-        only, both = question.cue_positions("only"), self.conjunctives
+        only = question.cue_positions("only")
         if isinstance(rows, Complement):
             # *airlines with flights that do not leave at 9* may have other flights.
             nouns = self.rows.column_positions(self.table.name_column) - question.participles
@@ -256,9 +256,16 @@ class _Proposer:
         elif only and not selection.is_all:
             cells = MemberCells(rows, Complement(rows), 0, "set_difference")
             yield cells, only, self._others(selection)
-        elif both and isinstance(rows, Disjunction) and max(both) < min(selection.positions):
+        elif isinstance(rows, Disjunction) and (conjunction := self._find_conjunction(selection)):
             cells = MemberCells(rows.first, rows.second, 0, "set_intersection")
-            yield cells, both, self._others(selection)
+            yield cells, conjunction, self._others(selection)
+
+    def _find_conjunction(self, selection: Selection) -> frozenset[int]:
+        """Return the positions of *both*, or of the *and* in *bought a desk and a lamp*."""
+        first, last = min(selection.positions), max(selection.positions)
+        both = frozenset(p for p in self.conjunctives if p < first)
+        joined = range(first, last) if len(selection.links) == 2 else range(0)
+        return both or frozenset(p for p in joined if self.question.words[p] == "and")
 
     def _exceptions(self) -> Iterator[TableReading]:
         """*tours that were booked by Ann but not by Bo*: members of one and not of the other."""

@@ -139,6 +139,8 @@ class TableAccount(TableMeasures):
     def _find_misread_conditions(self) -> Iterator[str]:
         if self._negates_rows() or self._merges_things():
             yield "what is excluded in some rows is in others"
+        if self._joins_members():
+            yield "a member may have either or both"
         if self._ignores_unit():
             yield "a number with a unit is read as another quantity"
         if self._ignores_bound():
@@ -176,6 +178,26 @@ class TableAccount(TableMeasures):
         return any(
             not shown.isdisjoint(ColumnCells(rows, output).evaluate(self.table)) for rows in negated
         )
+
+    def _joins_members(self) -> bool:
+        """True for *customers who bought a desk and a lamp*, if some bought both and some one of them."""
+        output, both = (
+            self.reading.output,
+            self.question.cue_positions("and") - self.question.content,
+        )
+        if output is None or not both or self.table.columns[output].is_unique:
+            return False
+        for node in self.reading.nodes:
+            if isinstance(node, Disjunction) and len(self.reading.links) == 2:
+                members = MemberCells(node.first, node.second, output, "set_intersection")
+                return not both.isdisjoint(self._between_links()) and bool(
+                    members.evaluate(self.table)
+                )
+        return False
+
+    def _between_links(self) -> range:
+        first, second = sorted(self.reading.links, key=lambda link: link.first)
+        return range(first.last, second.first)
 
     def _merges_things(self) -> bool:
         """True if *cars without a price* leaves out a car, since another car of its name has a price."""

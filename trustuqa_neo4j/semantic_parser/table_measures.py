@@ -31,7 +31,7 @@ class TableMeasures(ReadingWords):
             yield "the question asks for what is highest or lowest"
         if self._may_ask_for_sum():
             yield "the question may ask for the rows or for their sums"
-        if self._asks_for_other_quantity():
+        if self._asks_for_other_quantity() or self._sums_another_quantity():
             yield "no column has the quantity that is asked for"
         if self._asks_for_other_unit():
             yield "the question asks for another unit"
@@ -81,6 +81,14 @@ class TableMeasures(ReadingWords):
         is_time = column.kind in ("date", "year") and not is_more
         return is_time or (bool(measured) and named.isdisjoint(measured))
 
+    def _sums_another_quantity(self) -> bool:
+        """*how many units were sold* is not answered by the sum of ``unit_price``."""
+        if "output:sum of rows" not in self.operators or self.reading.output is None:
+            return False
+        *modifiers, head = self.table.columns[self.reading.output].main_stems
+        asked = {self.question.stems[place] for place in self.question.asked_noun}
+        return head not in asked and not asked.isdisjoint(modifiers)
+
     def _asks_for_other_unit(self) -> bool:
         """*how long is it in km* is not answered in metres."""
         output, words = self.reading.output, self.question.words
@@ -108,12 +116,15 @@ class TableMeasures(ReadingWords):
         """
         question, output = self.question, self.reading.output
         counted = question.asked_noun if question.kind == "how many" else frozenset[int]()
-        ranked = {
-            cue.last
+        most = [
+            cue
             for cue in question.cues
             if cue.operator in NUMBER_EXTREMES
             and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
-        }
+        ]
+        # *the most items*, *spent the most*, *the top 3 by quantity*
+        ranked = {place for cue in most for place in (cue.last, cue.first - 1)}
+        ranked |= {question.measure_start.stop} if question.measure_start else set()
         things = counted & self.conditions
         if things and COUNTS & self.operators and self.table.has_quantities:
             return True
