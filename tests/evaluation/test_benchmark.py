@@ -21,6 +21,8 @@ from trustuqa_neo4j.evaluation.benchmark import (
 )
 from trustuqa_neo4j.evaluation.registry import BENCHMARKS
 from trustuqa_neo4j.evaluation.splits import choose_side
+from trustuqa_neo4j.evaluation.temporal import score as score_temporal
+from trustuqa_neo4j.evaluation.temporal import split_cases
 
 
 def prepared(name: str, folder: Path) -> CaseSet:
@@ -161,6 +163,17 @@ def test_webqsp_knows_other_names(tmp_path: Path) -> None:
         "exact": 0,
         "f1": pytest.approx(2 / 3),
     }
+
+
+def test_cases_are_split_into_questions_and_examples() -> None:
+    cases = tuple(Case(f"{n}", f"who led {n}", "query", ("Ann",), "one") for n in range(40))
+    split = split_cases(CaseSet(cases, score_temporal))
+    questions = {case.question for case in split.prepared.cases}
+    examples = {example.question for example in split.demonstrations}
+    assert questions | examples == {case.question for case in cases}
+    assert questions
+    assert examples
+    assert not questions & examples
 
 
 def test_yago11k(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ class Case:
     datasets: tuple[str, ...] = ()
     home: tuple[str, str | None] = ("", None)
     traps: tuple[str, ...] = ()
-    references: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

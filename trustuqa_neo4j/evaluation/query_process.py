@@ -115,9 +115,13 @@ def run_query(request: dict[str, Any]) -> dict[str, Any]:
         return {"error": str(error)}
 
 
-if __name__ == "__main__":
+def main() -> None:
     limit_memory()
     request = json.load(sys.stdin)
     sys.stdout.write("\n")
     sys.stdout.flush()
     json.dump(run_query(request), sys.stdout, default=str)
+
+
+if __name__ == "__main__":
+    main()
