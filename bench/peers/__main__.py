@@ -15,7 +15,7 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -95,7 +95,7 @@ def ask_systems(
         for label, peer in PEERS.items():
             command = (str(python), str(PEER), peer, model)
             process = stack.enter_context(
-                PeerProcess(command, address.environment, arguments.timeout)
+                closing(PeerProcess(command, address.environment, arguments.timeout))
             )
             systems[label] = partial(ask_peer, process)
         ask_missing(cases, systems, paths)

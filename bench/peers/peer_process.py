@@ -10,7 +10,6 @@ import venv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Event, Timer
-from types import TracebackType
 from typing import Any
 
 FOLDER = Path(__file__).parent
@@ -95,14 +94,3 @@ class PeerProcess:
         if process is not None:
             # At the end of its input it ends by itself.
             process.communicate()
-
-    def __enter__(self) -> PeerProcess:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -171,9 +172,9 @@ def test_each_question_goes_to_all_systems_before_the_next(
 def test_a_peer_that_takes_too_long_is_ended() -> None:
     lines = "import sys\nfor line in sys.stdin:\n    if 'wait' in line: sys.stdin.read()\n    "
     script = lines + "print('{\"rows\": []}', flush=True)"
-    with PeerProcess((sys.executable, "-c", script), {}, 20) as process:
+    with closing(PeerProcess((sys.executable, "-c", script), {}, 20)) as process:
         assert process.ask("now") == {"rows": []}
-    with PeerProcess((sys.executable, "-c", script), {}, 0.5) as process:
+    with closing(PeerProcess((sys.executable, "-c", script), {}, 0.5)) as process:
         assert process.ask("wait") == {"error": "longer than 0.5 seconds", "seconds": 0.5}
 
 
@@ -258,7 +259,7 @@ def test_a_peer_is_asked_in_a_process_of_its_own(
     command = (sys.executable, str(SAMPLE_PEER))
     with (
         Chat(*statements) as chat,
-        PeerProcess(command, environment | {"OPENAI_BASE_URL": chat.url}, 60) as process,
+        closing(PeerProcess(command, environment | {"OPENAI_BASE_URL": chat.url}, 60)) as process,
     ):
         systems, paths = {"peer": partial(ask_peer, process)}, {"peer": path}
         ask_missing(cases, systems, paths)

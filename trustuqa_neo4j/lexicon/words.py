@@ -46,10 +46,11 @@ class GrammarWords:
     attribute_prepositions: frozenset[str]
     """Prepositions after the noun of an attribute: *the key for*."""
 
-    target_prepositions: frozenset[str]
-    """After verbs that lead from the one to the other: *reports to*."""
     object_prepositions: frozenset[str]
-    """Prepositions between a verb and its object: *reports to*."""
+    """Prepositions between a verb and its object."""
+
+    target_prepositions: frozenset[str]
+    """Prepositions towards the superior: *reports to*."""
 
     owner_signs: frozenset[str]
     """Words before a noun that belongs to someone; ``s`` is the rest of *Ann's*."""

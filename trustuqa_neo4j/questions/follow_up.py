@@ -71,14 +71,14 @@ class FollowUp:
     @property
     def stands_alone(self) -> bool:
         """True for a question without a sign that it follows another; it may still name nothing."""
-        refers = self.pronoun or self.is_marked or self.has_others or self.has_ones
-        refers = refers or self.rule != _CHANGE.name
-        return not refers and (self.is_request or is_clause(self.text))
+        follows = self.refers or self.is_marked or self.rule != _CHANGE.name
+        return not follows and (self.is_request or is_clause(self.text))
 
     @property
-    def has_ones(self) -> bool:
-        """True for *who set the last one*, which is one of the last answer."""
-        return bool(_compile(_WORDS.ones).search(self.text))
+    def refers(self) -> bool:
+        """True if a word refers to the last answer, such as *it*, *others*, or *one* in *the last one*."""
+        has_ones = _compile(_WORDS.ones).search(self.text) is not None
+        return bool(self.pronoun) or self.has_others or has_ones
 
     @property
     def has_others(self) -> bool:

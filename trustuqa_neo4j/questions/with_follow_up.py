@@ -93,7 +93,7 @@ def answer_follow_up(
         not edits
         and follow_up.makes == "change"
         and is_clause(follow_up.text)
-        and not (follow_up.pronoun or follow_up.has_others or follow_up.has_ones)
+        and not follow_up.refers
     ):
         return _answer_alone(context, scope, follow_up, answer_alone)
     return _choose(context, scope, edits, follow_up)

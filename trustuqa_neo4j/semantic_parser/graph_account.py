@@ -59,7 +59,7 @@ def is_refused(evidence: Mapping[str, float]) -> bool:
 
 @dataclass(frozen=True)
 class GraphAccount(WordAccount):
-    """What a reading of a graph does with the words of its question."""
+    """Accounts for the words of a question in a reading of a graph."""
 
     links: GraphLinks
     reading: GraphReading

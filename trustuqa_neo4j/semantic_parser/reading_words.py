@@ -168,7 +168,7 @@ class LinkedQuestion:
 
 @dataclass(frozen=True)
 class ReadingWords(WordAccount):
-    """What one reading over a table does with the words of its question."""
+    """Accounts for the words of a question in one reading of a table."""
 
     linked: LinkedQuestion
     reading: TableReading

@@ -56,9 +56,8 @@ IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
 FALSE_TEXTS = WORDS.columns.false_texts
 _BITS = frozenset(("0", "1"))
-_UNNAMED = re.compile(
-    r"column \d+|unnamed \d+"
-)  # as loads and pandas call a column without a title
+# As loads and pandas call a column without a title.
+_UNNAMED = re.compile(r"column \d+|unnamed \d+")
 
 
 _SEPARATORS = (";", "|", ", ")
@@ -278,9 +277,9 @@ class SnapshotColumn:
         """True for a column without a title that numbers the rows: people do not know these numbers."""
         if not _UNNAMED.fullmatch(" ".join(self.words)):
             return False
-        numbers = [cell.number for _, cell in self.members]
-        known = [number for number in numbers if number is not None]
-        return known == numbers == sorted({*known})
+        numbers = [cell.number for _, cell in self.members if cell.number is not None]
+        is_numeric = len(numbers) == len(self.members)
+        return is_numeric and all(first < second for first, second in pairwise(numbers))
 
     @cached_property
     def has_codes(self) -> bool:

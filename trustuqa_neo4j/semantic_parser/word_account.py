@@ -39,7 +39,7 @@ class WeighedReading(NamedTuple, Generic[Reading]):
 
 
 class WordAccount(ABC):
-    """What one reading does with the words of its question, which are given by their positions."""
+    """Accounts for the words of a question, by their positions, in one reading."""
 
     @property
     @abstractmethod
