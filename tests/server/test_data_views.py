@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from support.pages import check_page
 from support.samples import FILMS
 from support.tables import xlsx
-from support.web import open_client
+from support.web import load_in_threads, open_client
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import Cancelled
@@ -35,7 +35,8 @@ LAME = "Alien\tstarring\tWeaver\nAliens\tstarring\n" + "".join(
 
 
 @pytest.fixture
-def web(tuqa: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
+def web(tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    load_in_threads(monkeypatch)
     with open_client(tuqa, tmp_path, allow_load=True, max_upload=100_000) as web:
         web.follow_redirects = True
         yield web

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from support.web import open_client
+from support.web import load_in_threads, open_client
 
 from trustuqa_neo4j import TrustUQA
+from trustuqa_neo4j.server.loads import Loads, ServerLoad
+from trustuqa_neo4j.server.options import ServerOptions
 from trustuqa_neo4j.server.uploads import Uploads
 from trustuqa_neo4j.wording import use_words_of
 
@@ -19,7 +22,15 @@ PLACE = "/api/v1/loads"
 
 
 @pytest.fixture
-def web(tuqa: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
+def web(tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    load_in_threads(monkeypatch)
+    with open_client(tuqa, tmp_path, allow_load=True, max_upload=100_000) as web:
+        yield web
+
+
+@pytest.fixture
+def web_of_processes(tuqa: TrustUQA, tmp_path: Path) -> Iterator[TestClient]:
+    """Reads each load in a process, as in use."""
     with open_client(tuqa, tmp_path, allow_load=True, max_upload=100_000) as web:
         yield web
 
@@ -37,7 +48,8 @@ def await_end(web: TestClient, load: str) -> dict[str, Any]:
     return state
 
 
-def test_a_file_is_loaded_and_asked(web: TestClient, tmp_path: Path) -> None:
+def test_a_file_is_loaded_and_asked(web_of_processes: TestClient, tmp_path: Path) -> None:
+    web = web_of_processes
     response = send(web, ("trees.csv", CSV), dataset="trees")
     assert response.status_code == 202
     assert response.headers["location"] == f"{PLACE}/l1"
@@ -188,7 +200,10 @@ def test_a_long_upload_is_refused(web: TestClient) -> None:
     assert (response.status_code, response.json()["title"]) == (413, "body too long")
 
 
-def test_a_cancelled_load_leaves_nothing(web: TestClient, tuqa: TrustUQA, tmp_path: Path) -> None:
+def test_a_cancelled_load_leaves_nothing(
+    web_of_processes: TestClient, tuqa: TrustUQA, tmp_path: Path
+) -> None:
+    web = web_of_processes
     rows = b"".join(b"%d,1\n" % number for number in range(10_000))
     for name in ("first", "second", "third"):
         send(web, (f"{name}.csv", b"name,height\n" + rows), dataset=name)
@@ -201,3 +216,18 @@ def test_a_cancelled_load_leaves_nothing(web: TestClient, tuqa: TrustUQA, tmp_pa
     assert [dataset.name for dataset in tuqa.datasets()] == ["third"]
     assert not list((tmp_path / "uploads").glob(".new-*/*/*"))
     assert web.get(f"{PLACE}/l7").json()["title"] == "unknown load"
+
+
+def test_the_end_of_a_load_is_told_to_who_is_slow(tuqa: TrustUQA, tmp_path: Path) -> None:
+    """It ends while the state before is on its way."""
+
+    async def follow_slowly() -> list[str]:
+        loads = Loads(tuqa, Uploads(tmp_path / "uploads" / "x"), ServerOptions("t", "a"))
+        job = loads._jobs["l1"] = ServerLoad("l1", "trees", ("trees.csv",))
+        states = []
+        async for state in loads.follow("l1"):
+            states.append(state.state)
+            job.state = "cancelled"
+        return states
+
+    assert asyncio.run(follow_slowly()) == ["running", "cancelled"]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from trustuqa_neo4j import Settings, TrustUQA
+from trustuqa_neo4j.server import load_process
 from trustuqa_neo4j.server.app import make_app
+from trustuqa_neo4j.server.load_program import Teller, carry_out
 from trustuqa_neo4j.server.options import ServerOptions
 from trustuqa_neo4j.server.web_server import make_web_server
 from trustuqa_neo4j.server.workspace import open_workspace
@@ -41,6 +46,51 @@ def open_client(tuqa: TrustUQA, folder: Path, **options: Any) -> Iterator[TestCl
         app = make_app(tuqa, ServerOptions(TOKEN, AGENT_TOKEN, **options), workspace)
         with TestClient(app, base_url=address, headers=BEARER, follow_redirects=False) as client:
             yield client
+
+
+class _Messages:
+    """What the program that reads files writes, handed on line by line; ``last`` ends it."""
+
+    def __init__(self, tell: Callable[[Mapping[str, Any]], object]) -> None:
+        self.last: dict[str, Any] | None = None
+        self._tell = tell
+
+    def write(self, line: str) -> None:
+        message = json.loads(line)
+        if "event" in message:
+            self._tell(message)
+        else:
+            self.last = message
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+async def _carry_out_here(
+    _: None, order: Mapping[str, Any], seconds: float, tell: load_process.Tell
+) -> dict[str, Any] | None:
+    loop = asyncio.get_running_loop()
+    messages = _Messages(lambda message: loop.call_soon_threadsafe(tell, message))
+    teller = Teller(messages)  # type: ignore[arg-type]
+    sent = json.loads(json.dumps(order))
+    thread = loop.run_in_executor(None, carry_out, sent, teller)
+    try:
+        await asyncio.wait_for(asyncio.shield(thread), seconds)
+    except asyncio.CancelledError:
+        teller.cancelled.set()
+        await thread
+        raise
+    return messages.last
+
+
+def load_in_threads(patch: pytest.MonkeyPatch) -> None:
+    """Files are read in this process, not in one of their own, whose start takes most of the time."""
+
+    async def start_nothing(_: Path) -> None:
+        pass
+
+    patch.setattr(load_process, "_start_process", start_nothing)
+    patch.setattr(load_process, "_watch", _carry_out_here)
 
 
 @contextmanager

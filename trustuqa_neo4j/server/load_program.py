@@ -37,7 +37,7 @@ INTERVAL = 0.2
 _GRACE = 10.0  # seconds after the end of the input, then the process ends whatever it does
 
 
-class _Teller:
+class Teller:
     """Writes the progress, a few times a second; a load that was cancelled ends there."""
 
     def __init__(self, output: TextIO) -> None:
@@ -75,7 +75,7 @@ def main() -> None:
     # What a library prints is not part of the report.
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    teller = _Teller(output)
+    teller = Teller(output)
     order = json.loads(sys.stdin.readline())
     limits = ReadLimits(**order["limits"])
 
@@ -88,6 +88,13 @@ def main() -> None:
 
     Thread(target=watch_input, daemon=True).start()
     _limit_process(limits)
+    carry_out(order, teller)
+    # Threads of libraries do not delay the end.
+    os._exit(0)
+
+
+def carry_out(order: Mapping[str, Any], teller: Teller) -> None:
+    """Load or preview, and write the report or the error."""
     try:
         with use_words_of("serve"):
             teller.write(report=dump_report(_load(order, teller)))
@@ -97,12 +104,10 @@ def main() -> None:
         # Ctrl-C is the server's: it cancels.
         teller.write(error=dump_error(Cancelled("the load was cancelled")))
     except MemoryError:
-        teller.write(error=dump_error(make_memory_error(limits)))
-    # Threads of libraries do not delay the end.
-    os._exit(0)
+        teller.write(error=dump_error(make_memory_error(ReadLimits(**order["limits"]))))
 
 
-def _load(order: Mapping[str, Any], teller: _Teller) -> LoadReport:
+def _load(order: Mapping[str, Any], teller: Teller) -> LoadReport:
     files = [f if isinstance(f, str) else File(Path(f[0]), f[1]) for f in order["files"]]
     with TrustUQA.connect(parse_settings(order["settings"]), datasets=order["scope"]) as tuqa:
         return tuqa.load(*files, progress=teller.progress(), **_read_options(order["options"]))

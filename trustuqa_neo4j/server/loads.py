@@ -400,10 +400,11 @@ class Loads:
             now = (job.state, job.phase, job.done, len(job.messages))
             if now != shown:
                 shown = now
-                yield job
-            if job.state != "running":
+                yield job  # who takes it may be slow: the load may have ended meanwhile
+            if shown[0] != "running":
                 return
-            await asyncio.sleep(INTERVAL)
+            if task := self._tasks.get(job.id):
+                await asyncio.wait([task], timeout=INTERVAL)
 
     async def preview(self, uploads: list[UploadFile], dataset: str, **options: Any) -> LoadReport:
         """Read the files as a load would, and write nothing."""
