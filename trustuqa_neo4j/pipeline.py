@@ -37,7 +37,7 @@ from .execution.name_resolution import (
 )
 from .execution.paths import resolve_class_heads
 from .graph.dataset_schema import describe_dataset
-from .graph.knowledge_cache import load_schema_knowledge
+from .graph.ontology_store import load_schema_knowledge
 from .language.ast import Problem, ProblemKind, Query
 from .matching import NameMatch, normalize_name
 from .model.dataset import Scope

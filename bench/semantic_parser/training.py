@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer, tabulate_coverage
+from trustuqa_neo4j.evaluation.untaught import JudgedAnswer, tabulate_coverage
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights, answer_key
 from trustuqa_neo4j.semantic_parser.table_links import adapt_question, link_table

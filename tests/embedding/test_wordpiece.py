@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.default_model import FOLDER
 from tokenizers import Tokenizer
 
-from trustuqa_neo4j.embedding.bert_folder import read_shape, read_tokeniser
+from trustuqa_neo4j.embedding.bert import read_shape, read_tokeniser
 from trustuqa_neo4j.embedding.wordpiece import WordPiece
 
 OLD = unicodedata.ucd_3_2_0

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from trustuqa_neo4j.evaluation.details import classify_error, measure_details, measure_runs
 from trustuqa_neo4j.evaluation.report import lay_out_details, lay_out_usage
 from trustuqa_neo4j.evaluation.results_file import ResultLine
+from trustuqa_neo4j.evaluation.summary import classify_error, measure_details, measure_runs
 
 LINE = ResultLine(
     "a", "g", "?", "", None, ("x", "y"), "answered", ("x",), {"exact": 0.0},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trustuqa_neo4j.evaluation.risk_coverage import (
+from trustuqa_neo4j.evaluation.untaught import (
     CoveragePoint,
     JudgedAnswer,
     measure_part,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trustuqa_neo4j.evaluation.results_file import ReadingResult, ResultLine
-from trustuqa_neo4j.evaluation.risk_coverage import JudgedAnswer
 from trustuqa_neo4j.evaluation.splits import choose_side
 from trustuqa_neo4j.evaluation.untaught import (
+    JudgedAnswer,
     RefusalCount,
     judge_best,
     measure_recorded,

@@ -10,7 +10,7 @@ import pytest
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.questions import with_semantic_parser
 from trustuqa_neo4j.questions.dataset_contents import read_contents
-from trustuqa_neo4j.questions.partial_snapshots import read_partial_snapshot
+from trustuqa_neo4j.questions.table_snapshots import read_partial_snapshot
 from trustuqa_neo4j.reads.reader import Reader
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot

@@ -542,7 +542,6 @@ class _EvaluationJob:
         lines: list[ResultLine],
         run_options: RunOptions,
     ) -> None:
-        from ..evaluation.details import measure_details
         from ..evaluation.report import (
             draw_plots,
             lay_out_details,
@@ -552,6 +551,7 @@ class _EvaluationJob:
             render_page,
         )
         from ..evaluation.runner import list_failures
+        from ..evaluation.summary import measure_details
 
         by_id = {case.id: case for case in self.cases}
         failures = list_failures(tuqa, lines, by_id, run_options, self.options["failures"] or 0)

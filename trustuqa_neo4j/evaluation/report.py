@@ -21,17 +21,18 @@ from ..render.blocks import TableBlock, TextBlock
 from ..render.chart import ChartContent, ChartPoint, draw_chart
 from ..render.html import render_html
 from ..render.tabular import rows_to_csv
-from .details import Details
 from .results_file import ResultLine
-from .risk_coverage import (
+from .summary import Details, GroupScores, OutcomeCounts, Summary, is_right
+from .untaught import (
     CoveragePoint,
     JudgedAnswer,
+    RecordedQueries,
+    RefusalCount,
     ReliabilityBin,
+    UntaughtFigures,
     tabulate_coverage,
     tabulate_reliability,
 )
-from .summary import GroupScores, OutcomeCounts, Summary, is_right
-from .untaught import RecordedQueries, RefusalCount, UntaughtFigures
 
 SHOWN = 12
 _COUNTS = ("n", "right", "wrong", "empty", "refused")

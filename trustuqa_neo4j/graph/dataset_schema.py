@@ -26,7 +26,7 @@ from ..model.facts import ClassDeclared
 from ..ontology.join_statistics import RelationEnd
 from ..ontology.schema_knowledge import SchemaKnowledge
 from ..reads.reader import Reader, Row
-from .knowledge_cache import load_schema_knowledge
+from .ontology_store import load_schema_knowledge
 
 # What a dataset is made of, from the catalogue: relations, sources, columns. No fact is looked at.
 #

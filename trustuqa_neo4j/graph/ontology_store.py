@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import starmap
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from ..model.facts import UNION_SEPARATOR, ClassDeclared, RelationDeclared
 from ..ontology.entailment import Entailments
@@ -109,3 +112,20 @@ def read_relation_declaration(row: Row) -> RelationDeclared:
         row["comment"] or "",
         row["transitive"] or False,
     )
+
+
+# Schema knowledge of the datasets used last.
+#
+# A stamp is unique in all databases and changes with the dataset, so one cache serves all clients.
+
+
+CAPACITY = 32
+
+
+@cached(LRUCache(CAPACITY), key=lambda dataset, stamp, reader: stamp, lock=Lock())  # noqa: ARG005
+def load_schema_knowledge(
+    dataset: str,
+    stamp: str,  # noqa: ARG001 # of the key
+    reader: Reader,
+) -> SchemaKnowledge:
+    return read_schema_knowledge(reader, dataset)

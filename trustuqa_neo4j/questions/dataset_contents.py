@@ -14,7 +14,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from ..graph.dataset_schema import described, make_synonyms
-from ..graph.knowledge_cache import load_schema_knowledge
+from ..graph.ontology_store import load_schema_knowledge
 from ..matching import normalize_name
 from ..model.dataset import SchemaSource, Synonym
 from ..ontology.entailment import Entailments

@@ -30,11 +30,10 @@ from .dataset_contents import DatasetContents, read_contents
 from .graph_neighbourhoods import DatabaseGraph
 from .joined_tables import group_tables, refuse, refuse_shared_columns, select_named
 from .options import AskRequest
-from .partial_snapshots import read_partial_snapshot
 from .readability import explain_no_reading, find_obstacle
 from .synonyms import replace_synonyms
 from .table_ranking import rank_tables
-from .table_snapshots import load_joined_snapshot, load_snapshot
+from .table_snapshots import load_joined_snapshot, load_snapshot, read_partial_snapshot
 
 MAX_CELLS = 40_000  # of a table that is read whole
 OFFERED = 3  # readings of a question that is not askable

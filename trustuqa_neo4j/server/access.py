@@ -17,7 +17,7 @@ from starlette.responses import Response
 from ..model.dataset_limit import limit_datasets
 from .endpoints import Handler
 from .options import ServerOptions
-from .request_errors import NotAllowed
+from .problems import NotAllowed
 from .tokens import RIGHTS, Right, TokenFile, hash_token
 
 _OPTIONS: dict[Right, str] = {

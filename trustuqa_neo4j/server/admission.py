@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..gate import Gate
-from .request_errors import ServerBusy
+from .problems import ServerBusy
 
 
 class Admission:

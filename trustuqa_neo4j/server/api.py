@@ -30,8 +30,7 @@ from .bodies import AskBody, CheckBody, FeedbackBody, RenameBody, RunBody, Teach
 from .endpoints import Endpoint
 from .loads import Loads
 from .openapi import LOAD_PARTS, describe_api
-from .problems import describe_problem, make_problem, problem_response
-from .request_errors import BadBody
+from .problems import BadBody, describe_problem, make_problem, problem_response
 from .service import Service, Work, follow_stages, run_while_connected
 
 PREFIX = "/api/v1"

@@ -12,7 +12,7 @@ from starlette.formparsers import MultiPartException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from ..client import TrustUQA
 from ..errors import TrustUQAError
@@ -21,16 +21,18 @@ from ..mcp.server import make_http_routes, make_server
 from ..model.demonstration import Demonstration
 from .access import check_token_right, require_owner
 from .api import Api, handle_bad_form, handle_error, json_response
+from .ask_views import AskViews
 from .chat import Chat
+from .data_views import DataViews
 from .loads import Loads
 from .metrics import PATH as METRICS_PATH
 from .metrics import RequestMetrics
 from .options import ServerOptions
-from .page import Page
 from .problems import describe_problem, problem_response
 from .request_log import RequestLog
 from .security import Guard
 from .service import ClientGone, Service
+from .templates import Templates, static_files
 from .uploads import Uploads
 
 
@@ -130,3 +132,29 @@ async def _handle_fault(_: Request, error: Exception) -> Response:  # noqa: ARG0
 async def _handle_closed(_: Request, error: Exception) -> Response:  # noqa: ARG001 # Starlette's
     # Nobody reads it.
     return Response(status_code=499)
+
+
+# The routes of the page. Views of questions and of data are in modules of their own.
+
+
+class Page:
+    def __init__(self, service: Service, loads: Loads, uploads: Uploads) -> None:
+        self._templates = Templates(service.options)
+        self._ask = AskViews(service, self._templates, uploads)
+        self._data = DataViews(service, self._templates, loads)
+
+    def routes(self) -> list[BaseRoute]:
+        return [*self._ask.routes(), *self._data.routes(), static_files()]
+
+    async def handle_http_error(self, request: Request, error: Exception) -> Response:
+        """The response where there is no such path or method: a page for people, JSON for programs."""
+        assert isinstance(error, HTTPException)
+        kind = {404: "no such page", 405: "method not allowed"}.get(error.status_code)
+        detail = error.detail or "the request has a mistake"
+        hint = "GET /api/v1/openapi.json describes what there is"
+        problem = describe_problem(error.status_code, kind or "bad request", detail, hint)
+        if "text/html" not in request.headers.get("accept", ""):
+            return problem_response(problem, error.headers)
+        return self._templates.show_problem(
+            request, {**problem, "hint": "ask, or look at the data"}
+        )

@@ -49,8 +49,7 @@ from .bodies import AskBody, CheckBody, FeedbackBody, RunBody, TeachBody
 from .endpoints import Handler
 from .examples import Examples, print_search
 from .file_lines import read_excerpt
-from .problems import make_problem
-from .request_errors import BadBody, UnknownAnswer
+from .problems import BadBody, UnknownAnswer, make_problem
 from .service import Service, Work, follow_stages, run_while_connected
 from .templates import Templates, is_part
 from .uploads import Uploads

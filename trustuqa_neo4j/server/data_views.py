@@ -45,8 +45,7 @@ from .access import list_rights, require
 from .api import read_form, read_load_options, read_texts
 from .endpoints import Handler
 from .loads import LoadPreview, Loads, ServerLoad, change_options
-from .problems import describe_problem, make_problem
-from .request_errors import BadBody
+from .problems import BadBody, describe_problem, make_problem
 from .service import Service, run_while_connected
 from .templates import Templates
 

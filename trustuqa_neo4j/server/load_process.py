@@ -24,7 +24,7 @@ from ..loading.request import LoadReport
 from ..settings import Settings
 from .load_messages import LOAD_HINT, dump_settings, make_memory_error, parse_error, parse_report
 from .options import ReadLimits
-from .request_errors import ServerBusy
+from .problems import ServerBusy
 
 _PROGRAM = "trustuqa_neo4j.server.load_program"
 _GRACE = 12.0  # seconds in which a cancelled load leaves the database in order; then it is killed

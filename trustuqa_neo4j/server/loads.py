@@ -40,8 +40,7 @@ from ..wording import LoadChange
 from .load_process import run_load
 from .load_program import INTERVAL
 from .options import ReadLimits, ServerOptions
-from .problems import make_problem
-from .request_errors import BadBody, UnknownLoad, UnknownPreview
+from .problems import BadBody, UnknownLoad, UnknownPreview, make_problem
 from .uploads import Uploads
 
 LoadState: TypeAlias = Literal["running", "finished", "cancelled", "failed"]

@@ -9,8 +9,34 @@ from typing import Any
 from starlette.responses import Response
 
 from .. import errors
-from ..errors import TrustUQAError
-from .request_errors import NotAllowed, ServerBusy, UnknownAnswer, UnknownLoad, UnknownPreview
+from ..errors import AskingError, DataError, TrustUQAError, UsageError
+
+# Errors of requests that only the server knows.
+
+
+class BadBody(UsageError):
+    """The body of a request is not as described."""
+
+
+class NotAllowed(UsageError):
+    """The token of the request, or the server, may not do that."""
+
+
+class ServerBusy(AskingError):
+    """Too many requests wait already."""
+
+
+class UnknownAnswer(DataError):
+    """No answer, or no fact of one, with this id."""
+
+
+class UnknownLoad(DataError):
+    """No load with this id."""
+
+
+class UnknownPreview(DataError):
+    """No preview with this id, or not any more."""
+
 
 MEDIA_TYPE = "application/problem+json"
 

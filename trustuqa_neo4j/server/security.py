@@ -28,8 +28,7 @@ from ..errors import BadSettings
 from ..render import chart, picture
 from .access import NOBODY, Access, Accesses
 from .options import MAX_HEAD, ServerOptions
-from .problems import describe_problem, make_problem, problem_response
-from .request_errors import NotAllowed
+from .problems import NotAllowed, describe_problem, make_problem, problem_response
 from .tokens import hash_token
 
 _LOGGER = logging.getLogger(__name__)
