@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.demonstrations import SOURCE, Meanings, directed, patterns, starring, states, templates
+from support.samples import FILMS
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.curation.api import Teaching
@@ -441,11 +442,21 @@ def test_some_demonstrations(taught: TrustUQA) -> None:
 # Finding again, by meaning
 
 
-@pytest.fixture
-def embedded(tuqa: TrustUQA) -> Iterator[tuple[TrustUQA, Meanings]]:
-    """A client with a model of its own, on a database that holds vectors of that model."""
-    from support.samples import FILMS
+@pytest.fixture(scope="module")
+def vector_indexes(client: TrustUQA) -> Iterator[None]:
+    """They stay between the tests: after a change of an index the server plans all statements anew."""
+    yield
+    drop_vector_indexes(client)
 
+
+def drop_vector_indexes(tuqa: TrustUQA) -> None:
+    tuqa.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
+    tuqa.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
+
+
+@pytest.fixture
+def embedded(tuqa: TrustUQA, vector_indexes: None) -> Iterator[tuple[TrustUQA, Meanings]]:
+    """A client with a model of its own, on a database that holds vectors of that model."""
     model = Meanings()
     with TrustUQA(tuqa.connection.driver, embedder=model) as own:
         own.connection = tuqa.connection
@@ -453,8 +464,6 @@ def embedded(tuqa: TrustUQA) -> Iterator[tuple[TrustUQA, Meanings]]:
         yield own, model
         own.drop("films")
         own.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
-        own.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
-        own.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
 
 
 def meaning(found: tuple[TrustUQA, Meanings], question: str, limit: int = 5) -> list[str]:
@@ -474,20 +483,6 @@ def test_meaning_brings_what_words_do_not(embedded: tuple[TrustUQA, Meanings]) -
     assert 1 >= found[0].similarity > 0.9 > found[1].similarity
     assert tuqa.demonstrations.verify("films") == Verified(0, 0, 0)
     assert near(tuqa, "played") == []
-
-
-def test_an_index_that_knows_only_vectors_does_too(
-    embedded: tuple[TrustUQA, Meanings], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As servers before 2026.02 have it; it stays such a one when the server is a newer one later."""
-    tuqa, _ = embedded
-    with monkeypatch.context() as patch:
-        patch.setattr(tuqa.connection, "filters_vectors", False)
-        tuqa.demonstrations.add("films", directed("Alien"))
-        tuqa.demonstrations.add("films", starring("Alien"))
-    assert tuqa.connection.read_one("list_embedding_models")[0]["pattern_index"] == "alone"
-    assert meaning(embedded, "made", 1) == [DIRECTED]
-    assert meaning(embedded, "played", 1) == [STARRING]
 
 
 def test_patterns_of_a_database_without_vectors_get_theirs_later(
@@ -511,6 +506,22 @@ def test_another_model_gives_no_vectors(embedded: tuple[TrustUQA, Meanings]) -> 
         assert near(other, "made", 5, other._embedding) == []
 
 
+def test_an_index_that_knows_only_vectors_does_too(
+    embedded: tuple[TrustUQA, Meanings], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As servers before 2026.02 have it; it stays such a one when the server is a newer one later."""
+    tuqa, _ = embedded
+    tuqa.connection.write(lambda tx: tx.run("drop_pattern_vector_index").rows)
+    with monkeypatch.context() as patch:
+        patch.setattr(tuqa.connection, "filters_vectors", False)
+        tuqa.demonstrations.add("films", directed("Alien"))
+        tuqa.demonstrations.add("films", starring("Alien"))
+    assert tuqa.connection.read_one("list_embedding_models")[0]["pattern_index"] == "alone"
+    assert meaning(embedded, "made", 1) == [DIRECTED]
+    assert meaning(embedded, "played", 1) == [STARRING]
+    drop_vector_indexes(tuqa)
+
+
 def test_a_database_that_changes_its_model_embeds_anew(
     embedded: tuple[TrustUQA, Meanings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -530,6 +541,7 @@ def test_a_database_that_changes_its_model_embeds_anew(
         assert other.demonstrations.verify("more") == Verified(0, 0, 2)
         assert len(near(other, "made", 1, encoding, ["more"])) == 2
         other.drop("more")
+        drop_vector_indexes(other)  # they are of the other length
 
 
 def _file(folder: Path, content: str) -> Path:

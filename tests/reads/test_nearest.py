@@ -43,17 +43,24 @@ class Meanings:
         return found
 
 
-@pytest.fixture
-def names(tuqa: TrustUQA, tmp_path: Path) -> TrustUQA:
+@pytest.fixture(scope="module")
+def listed(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
     """Names as heads of one relation, a few as tails of others, in two sources; and a second dataset."""
-    path = tmp_path / "names.tsv"
+    path = tmp_path_factory.mktemp("listed") / "names.tsv"
     path.write_text("".join(f"{name}\tlisted in\tthe list\n" for name in NAMES))
-    tuqa.load("kg", path, dataset="names", source="list")
+    client.load("kg", path, dataset="names", source="list")
     path.write_text("Alan\tlikes\tThe Matrix\nAlan\tlikes\tAmélie\nBert\tsaw\tThe Matrices\n")
-    tuqa.load("kg", path, dataset="names", source="likes", mode="append")
+    client.load("kg", path, dataset="names", source="likes", mode="append")
     path.write_text("The Matrixx\tlisted in\tthe list\n")
-    tuqa.load("kg", path, dataset="others", source="list")
-    return settle(tuqa)
+    client.load("kg", path, dataset="others", source="list")
+    yield settle(client)
+    client.drop("names")
+    client.drop("others")
+
+
+@pytest.fixture
+def names(listed: TrustUQA, tuqa: TrustUQA) -> TrustUQA:
+    return tuqa
 
 
 @pytest.fixture(params=["whole", "indexes"])
@@ -162,14 +169,21 @@ def test_a_hub_is_of_a_pool_by_its_own_facts(tuqa: TrustUQA, tmp_path: Path, way
     path = tmp_path / "hub.tsv"
     facts = [f"person {n}\tlives in\tRome\n" for n in range(1_100)]
     path.write_text("".join([*facts, "Rome\tcapital of\tItaly\n", "Rom\tspoken by\tRoma\n"]))
-    tuqa.load("kg", path, dataset="names", source="s")
+    tuqa.load("kg", path, dataset="towns", source="s")
     settle(tuqa)
-    assert best(tuqa, "Rme", Pool(("lives in",), "tail", None, 1_100)) == "Rome"
-    assert best(tuqa, "Rome", Pool(("capital of",), "head", "s", 1)) == "Rome"
-    assert near(tuqa, "Rome", Pool(("capital of",), "head", "t", 1)) == []
-    assert "Rome" not in {n.name for n in near(tuqa, "Rome", Pool(("spoken by",), "head", None, 1))}
-    assert near(tuqa, "Rome", Pool((), "any", "t", 1)) == []
-    assert best(tuqa, "Rome", Pool((), "any", "s", 1)) == "Rome"
+
+    def best_town(name: str, pool: Pool) -> str:
+        return near(tuqa, name, pool, datasets=("towns",))[0].name
+
+    def towns_near(pool: Pool) -> set[str]:
+        return {n.name for n in near(tuqa, "Rome", pool, datasets=("towns",))}
+
+    assert best_town("Rme", Pool(("lives in",), "tail", None, 1_100)) == "Rome"
+    assert best_town("Rome", Pool(("capital of",), "head", "s", 1)) == "Rome"
+    assert towns_near(Pool(("capital of",), "head", "t", 1)) == set()
+    assert "Rome" not in towns_near(Pool(("spoken by",), "head", None, 1))
+    assert towns_near(Pool((), "any", "t", 1)) == set()
+    assert best_town("Rome", Pool((), "any", "s", 1)) == "Rome"
 
 
 def test_homonyms_are_all_there_and_an_alias_stands_for_its_node(
@@ -178,15 +192,15 @@ def test_homonyms_are_all_there_and_an_alias_stands_for_its_node(
     (tmp_path / "kb.tsv").write_text("m.1\tr\tm.2\nm.2\tr\tm.3\n")
     (tmp_path / "names.tsv").write_text("m.1\tMount Vernon\nm.2\tMount Vernon\nm.3\tPeak\n")
     (tmp_path / "aliases.tsv").write_text("m.3\tHighest Point\n")
-    tuqa.load("webqsp", tmp_path, dataset="names")
+    tuqa.load("webqsp", tmp_path, dataset="peaks")
     settle(tuqa)
-    found = near(tuqa, "Mont Vernon")
+    found = near(tuqa, "Mont Vernon", datasets=("peaks",))
     assert [n.name for n in found[:2]] == ["Mount Vernon"] * 2
     assert found[0].node != found[1].node
     assert found[0].score == found[1].score
-    other, *_ = near(tuqa, "Highest Pont")
+    other, *_ = near(tuqa, "Highest Pont", datasets=("peaks",))
     assert other.name == "Highest Point"
-    assert other.node == near(tuqa, "Peek")[0].node
+    assert other.node == near(tuqa, "Peek", datasets=("peaks",))[0].node
     assert len({n.node for n in found}) == len(found)
 
 
@@ -211,52 +225,57 @@ def test_many_facts_may_lead_to_few(names: TrustUQA, monkeypatch: pytest.MonkeyP
 # Vectors
 
 
-@pytest.fixture
-def embedded(tuqa: TrustUQA, tmp_path: Path) -> Iterator[tuple[TrustUQA, Meanings]]:
-    """A client with a model of its own, on a database that holds vectors of that model."""
+def test_no_model_is_asked_where_the_database_holds_no_vectors(names: TrustUQA) -> None:
     model = Meanings()
-    with TrustUQA(tuqa.connection.driver, embedder=model) as own:
-        own.connection = tuqa.connection
-        path = tmp_path / "seats.tsv"
-        path.write_text("Rome\tis\tseat of government\nEndeavour\tis\tvessel\nRome\thas\tcap\n")
-        own.load("kg", path, dataset="names", source="s")
-        settle(own)
+    with TrustUQA(names.connection.driver, embedder=model) as client:
+        assert names.connection.read(asks(["x"]), encoding=client._embedding) == []
+        found = near(names, "Amelei", encoding=client._embedding)
+    assert found[0].name == "Amélie"
+    assert model.asked == []
+
+
+@pytest.fixture(scope="module")
+def embedded(
+    client: TrustUQA, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[TrustUQA, Meanings]]:
+    """A client with a model of its own, on a database that holds vectors of that model.
+
+    After a change of an index the server plans all statements anew: seconds.
+    """
+    model = Meanings()
+    with TrustUQA(client.connection.driver, embedder=model) as own:
+        own.connection = client.connection
+        load_seats(own, tmp_path_factory.mktemp("seats"))
         yield own, model
-        own.drop("names")
-        own.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
-        own.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
+        own.drop("seats")
+        forget_vectors(own)
+
+
+def load_seats(tuqa: TrustUQA, folder: Path) -> None:
+    path = folder / "seats.tsv"
+    path.write_text("Rome\tis\tseat of government\nEndeavour\tis\tvessel\nRome\thas\tcap\n")
+    tuqa.load("kg", path, dataset="seats", source="s")
+    settle(tuqa)
+
+
+def forget_vectors(tuqa: TrustUQA) -> None:
+    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
+    tuqa.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
 
 
 def test_meaning_brings_what_letters_do_not(embedded: tuple[TrustUQA, Meanings], way: str) -> None:
     tuqa, _ = embedded
     encoding = tuqa._embedding
-    assert near(tuqa, "capital", encoding=encoding)[0].name == "seat of government"
-    assert near(tuqa, "ship", encoding=encoding)[0].name == "vessel"
+    assert (
+        near(tuqa, "capital", encoding=encoding, datasets=("seats",))[0].name
+        == "seat of government"
+    )
+    assert near(tuqa, "ship", encoding=encoding, datasets=("seats",))[0].name == "vessel"
     tails = Pool(("is",), "tail", "s", 10)
-    assert near(tuqa, "capital", tails, encoding)[0].name == "seat of government"
-    assert {n.name for n in near(tuqa, "capital", Pool(("has",), "tail", "s", 1), encoding)} <= {
-        "cap"
-    }
-
-
-def test_an_index_that_knows_only_vectors_does_too(
-    embedded: tuple[TrustUQA, Meanings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As servers before 2026.02 have it; it stays such a one when the server is a newer one later."""
-    tuqa, _ = embedded
-    tuqa.drop("names")
-    tuqa.connection.write(lambda tx: tx.run("clear_embedding_model", number=0).rows)
-    tuqa.connection.write(lambda tx: tx.run("drop_name_vector_index").rows)
-    with monkeypatch.context() as patch:
-        patch.setattr(tuqa.connection, "filters_vectors", False)
-        patch.setattr(tuqa.connection, "ping", lambda: "5.26.0")
-        tuqa.load("kg", tmp_path / "seats.tsv", dataset="names", source="s")
-    assert tuqa.connection.read_one("list_embedding_models")[0]["name_index"] == "alone"
-    vectors.index(tuqa.connection, 0, 4)
-    assert tuqa.connection.read_one("list_embedding_models")[0]["name_index"] == "alone"
-    monkeypatch.setattr(nearest, "SCANNED", -1)
-    assert near(tuqa, "ship", encoding=tuqa._embedding)[0].name == "vessel"
-    assert near(tuqa, "ship", encoding=tuqa._embedding, datasets=("others",)) == []
+    assert near(tuqa, "capital", tails, encoding, ("seats",))[0].name == "seat of government"
+    assert {
+        n.name for n in near(tuqa, "capital", Pool(("has",), "tail", "s", 1), encoding, ("seats",))
+    } <= {"cap"}
 
 
 def asks(texts: Sequence[str]) -> Callable[[Reader], list[list[float]]]:
@@ -278,15 +297,6 @@ def test_no_vectors_where_they_would_not_compare(embedded: tuple[TrustUQA, Meani
     with TrustUQA(tuqa.connection.driver, embedder="none") as client:
         assert tuqa.connection.read(asks(["x"]), encoding=client._embedding) == []
     assert tuqa.connection.read(asks(["x"])) == []
-
-
-def test_no_model_is_asked_where_the_database_holds_no_vectors(names: TrustUQA) -> None:
-    model = Meanings()
-    with TrustUQA(names.connection.driver, embedder=model) as client:
-        assert names.connection.read(asks(["x"]), encoding=client._embedding) == []
-        found = near(names, "Amelei", encoding=client._embedding)
-    assert found[0].name == "Amélie"
-    assert model.asked == []
 
 
 def test_no_vectors_where_the_extra_is_missing(
@@ -328,3 +338,23 @@ def test_relations_are_near_by_meaning(embedded: tuple[TrustUQA, Meanings]) -> N
     encoding = tuqa._embedding
     found = relations(tuqa, "capital", names, encoding)
     assert [n.name for n in found][:2] == ["seat_of_government", "cap"]
+
+
+def test_an_index_that_knows_only_vectors_does_too(
+    embedded: tuple[TrustUQA, Meanings], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As servers before 2026.02 have it; it stays such a one when the server is a newer one later."""
+    tuqa, _ = embedded
+    tuqa.drop("seats")
+    forget_vectors(tuqa)
+    with monkeypatch.context() as patch:
+        patch.setattr(tuqa.connection, "filters_vectors", False)
+        patch.setattr(tuqa.connection, "ping", lambda: "5.26.0")
+        load_seats(tuqa, tmp_path)
+    assert tuqa.connection.read_one("list_embedding_models")[0]["name_index"] == "alone"
+    vectors.index(tuqa.connection, 0, 4)
+    assert tuqa.connection.read_one("list_embedding_models")[0]["name_index"] == "alone"
+    monkeypatch.setattr(nearest, "SCANNED", -1)
+    encoding = tuqa._embedding
+    assert near(tuqa, "ship", encoding=encoding, datasets=("seats",))[0].name == "vessel"
+    assert near(tuqa, "ship", encoding=encoding, datasets=("nowhere",)) == []
