@@ -17,7 +17,7 @@ from trustuqa_neo4j.loading import writer
 from trustuqa_neo4j.loading.load import LoadInterrupted
 from trustuqa_neo4j.loading.request import Progress
 
-LOADS, FILES, RELATIONS = 4, 6, 5
+LOADS, FILES, RELATIONS = 4, 3, 5
 
 
 def run(tuqa: TrustUQA, cypher: str) -> list[list[Any]]:
@@ -64,9 +64,9 @@ def test_loads_at_once_get_different_numbers(
     assert {facts for *_, facts in entries.values()} == {1}
     for name in names:
         (fact,) = tuqa.run(
-            "get_information(head_entity='h1', relation='relation 1')", name, source=files[name][3]
+            "get_information(head_entity='h1', relation='relation 1')", name, source=files[name][-1]
         ).evidence
-        assert (fact.dataset, fact.source, fact.line) == (name, files[name][3], 2)
+        assert (fact.dataset, fact.source, fact.line) == (name, files[name][-1], 2)
 
 
 def test_numbers_are_not_given_again(tuqa: TrustUQA, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.old_store import make_old
 from support.shell import Command
+from support.stores import read_store, write_store
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.errors import (
@@ -38,23 +39,48 @@ HELD = "get_information(relation='plays for', key='time', value=1992)"
 PLAYED = "get_information(relation='plays for', tail_entity='Reds')"
 
 
-@pytest.fixture
-def teams(tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TrustUQA:
+def load_teams(tuqa: TrustUQA, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Two sources with intervals, a hub, and a table beside them."""
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(folder)
     monkeypatch.setattr("trustuqa_neo4j.loading.writer.HUB_DEGREE", 2)
     for name in ("a.tsv", "b.tsv"):
         Path(name).write_text("".join("\t".join(fact) + "\n" for fact in FACTS[name == "b.tsv" :]))
     Path("t.csv").write_text("team,town\nReds,Oslo\nBlues,Rome\n")
     tuqa.load("temporal-kg", "a.tsv", "b.tsv", dataset="teams")
     tuqa.load("table", "t.csv", dataset="towns")
-    return tuqa
 
 
 @pytest.fixture
-def old(teams: TrustUQA, server: Settings) -> Iterator[TrustUQA]:
-    make_old(teams)
-    yield teams
+def teams(tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TrustUQA:
+    load_teams(tuqa, monkeypatch, tmp_path)
+    return tuqa
+
+
+@pytest.fixture(scope="module")
+def old_data(client: TrustUQA, server: Settings, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The nodes and facts of ``teams`` in version 7, as one statement.
+
+    A load sends tens of statements, which the server plans anew after each change of an index.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        load_teams(client, patch, tmp_path_factory.mktemp("teams"))
+    make_old(client)
+    with client.connection.driver.session(notifications_min_severity="OFF") as session:
+        *_, data = write_store(session).split(";\n\n")
+    migrate(server)
+    for dataset in ("teams", "towns"):
+        client.drop(dataset)
+    return data
+
+
+@pytest.fixture
+def old(tuqa: TrustUQA, server: Settings, old_data: str) -> Iterator[TrustUQA]:
+    """``teams`` as version 7 left them."""
+    make_old(tuqa)
+    with tuqa.connection.driver.session(notifications_min_severity="OFF") as session:
+        session.run("MATCH (n) DETACH DELETE n").consume()
+        read_store(session, old_data)
+    yield tuqa
     migrate(server)
 
 
@@ -86,7 +112,7 @@ def evidence(tuqa: TrustUQA) -> list[Any]:
 
 
 def test_the_command_makes_facts_as_a_load_would(
-    teams: TrustUQA, server: Settings, command: Command
+    teams: TrustUQA, server: Settings, sh: Command, command: Command
 ) -> None:
     before, proven = contents(teams), evidence(teams)
     assert [bool(facts) for facts in proven] == [True, True, False, True, True, True]
@@ -97,7 +123,7 @@ def test_the_command_makes_facts_as_a_load_would(
         ("tuqa", "drop", "teams"),
         ("tuqa-load", "table", "t.csv", "--dataset", "towns"),
     ):
-        refused = command(*words, stdin=PLAYED)
+        refused = sh(*words, stdin=PLAYED)
         assert refused.code == 3
         assert "version 7, this package needs 8" in refused.err
         assert "`tuqa neo4j migrate` brings its datasets up to date" in refused.err
@@ -105,7 +131,7 @@ def test_the_command_makes_facts_as_a_load_would(
     assert (done.code, done.out) == (0, "migrated: 11 facts changed\n")
     assert contents(teams) == before
     assert evidence(teams) == proven
-    again = command("tuqa", "neo4j", "migrate")
+    again = sh("tuqa", "neo4j", "migrate")
     assert (again.code, again.out) == (0, "the database is up to date\n")
     assert teams.drop("teams", "a.tsv").facts == 4
     assert [source.facts for source in teams.datasets()[0].sources] == [3]
@@ -230,9 +256,9 @@ def test_a_running_load_is_not_disturbed(old: TrustUQA, server: Settings) -> Non
         ).consume()
 
 
-def test_a_version_that_is_too_old_is_not_migrated(teams: TrustUQA, server: Settings) -> None:
+def test_a_version_that_is_too_old_is_not_migrated(tuqa: TrustUQA, server: Settings) -> None:
     set_version = "MATCH (schema:Schema) SET schema.version = $version"
-    with teams.connection.driver.session() as session:
+    with tuqa.connection.driver.session() as session:
         session.run(set_version, version=1).consume()
         try:
             with pytest.raises(SchemaTooOld, match="load the files again"):
