@@ -125,41 +125,6 @@ POOL = Pool((), "any", None, 10)
 MORE: list[Item] = [SourceStart("t", "t", "kg"), Fact("banana", "r", "cherry", 1)]
 
 
-def test_datasets_of_one_database_have_different_models(alone: TrustUQA, tmp_path: Path) -> None:
-    run(alone, tmp_path / "f", Letters())
-    assert run(alone, tmp_path / "g", Letters("others", 30), MORE, "e").embedded == 2
-    assert (embedded(alone), embedded(alone, "e")) == (
-        (4, "Letters:letters"),
-        (2, "Letters:others"),
-    )
-    for model, dataset, text, name in (
-        (Letters(), "d", "naN", "Ann"),
-        (Letters("others", 30), "e", "aanban", "banana"),
-        (Letters(), "e", "banan", "banana"),  # by its spelling
-    ):
-        with TrustUQA(alone.connection.driver, embedder=model) as client:
-            near = alone.connection.read(
-                lambda reader, t=text, d=dataset: near_nodes(reader, t, [d], POOL, True),  # type: ignore[misc]
-                encoding=client._embedding,
-            )
-        assert near[0].name == name
-        assert (near[0].score > near[0].spelling) == (text != "banan")
-
-
-def test_the_number_of_an_unused_model_is_given_to_another(alone: TrustUQA, tmp_path: Path) -> None:
-    run(alone, tmp_path / "f", Letters())
-    run(alone, tmp_path / "g", Letters("others", 30), MORE, "e")
-    alone.drop("d")
-    assert run(alone, tmp_path / "h", Letters("third", 20), MORE, "g").embedded == 2
-    models = vectors.list_models(alone.connection)
-    assert [(model.number, model.identity, model.dimension) for model in models] == [
-        (0, "Letters:third", 20),
-        (1, "Letters:others", 30),
-    ]
-    vector = np.asarray(Letters("third", 20).encode(["nabana"]))[0].tolist()
-    assert nearest(alone, vector)[0] == "banana"
-
-
 def test_a_dataset_has_one_model(alone: TrustUQA, tmp_path: Path) -> None:
     """Another one is seen before anything is written."""
     run(alone, tmp_path / "f", Letters())
@@ -172,17 +137,6 @@ def test_a_dataset_has_one_model(alone: TrustUQA, tmp_path: Path) -> None:
         "first"
     )
     assert embedded(alone) == (4, "Letters:letters")
-
-
-def test_a_model_has_one_dimension(alone: TrustUQA, tmp_path: Path) -> None:
-    run(alone, tmp_path / "f", Letters())
-    with pytest.raises(
-        OtherEmbedder, match=r"Letters:letters with 26 numbers, .* gives 30|dataset 'd'"
-    ):
-        run(alone, tmp_path / "g", Letters("letters", 30), MORE, "e")
-    alone.drop("d")
-    assert run(alone, tmp_path / "g", Letters("letters", 30), MORE, "e").embedded in (0, 2)
-    assert embedded(alone, "e") == (2, "Letters:letters")
 
 
 def test_interrupted_and_gone_on_with(
@@ -302,23 +256,6 @@ def test_many_names_are_announced(
     assert messages == ["embedding 4 names takes about 1 s; embeddings=False leaves it out"]
 
 
-def test_a_server_that_does_not_know_the_factor(
-    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its index is made without, and finds what it finds."""
-    drop_index(alone)
-    monkeypatch.setitem(vectors._HNSW, "vector.no_such_factor", 2.0)
-    model = Letters()
-    run(alone, tmp_path / "f", model)
-    (vector,) = np.asarray(model.encode(["naN"]))
-    assert nearest(alone, vector.tolist())[0] == "Ann"
-    ((config,),) = asked(
-        alone,
-        "SHOW INDEXES YIELD name, options WHERE name = 'tuqa_name_vector' RETURN options.indexConfig",
-    )
-    assert config["vector.hnsw.ef_construction"] == 48
-
-
 def test_a_dropped_source_takes_its_vectors_along(alone: TrustUQA, tmp_path: Path) -> None:
     items = [
         SourceStart("s", "s", "kg"),
@@ -348,3 +285,65 @@ def test_where_the_extra_is_missing_the_load_goes_through(
     assert isinstance(report.embedding_error, MissingExtra)
     assert report.to_dict()["embedding_error"]["kind"] == "missing extra"
     assert embedded(alone) == (0, None)
+
+
+# With other indexes: after a change of one the server plans all statements anew, so these come last.
+
+
+def test_datasets_of_one_database_have_different_models(alone: TrustUQA, tmp_path: Path) -> None:
+    """The number of a model that no dataset uses is given to another."""
+    run(alone, tmp_path / "f", Letters())
+    assert run(alone, tmp_path / "g", Letters("others", 30), MORE, "e").embedded == 2
+    assert (embedded(alone), embedded(alone, "e")) == (
+        (4, "Letters:letters"),
+        (2, "Letters:others"),
+    )
+    for model, dataset, text, name in (
+        (Letters(), "d", "naN", "Ann"),
+        (Letters("others", 30), "e", "aanban", "banana"),
+        (Letters(), "e", "banan", "banana"),  # by its spelling
+    ):
+        with TrustUQA(alone.connection.driver, embedder=model) as client:
+            near = alone.connection.read(
+                lambda reader, t=text, d=dataset: near_nodes(reader, t, [d], POOL, True),  # type: ignore[misc]
+                encoding=client._embedding,
+            )
+        assert near[0].name == name
+        assert (near[0].score > near[0].spelling) == (text != "banan")
+    alone.drop("d")
+    assert run(alone, tmp_path / "h", Letters("third", 20), MORE, "g").embedded == 2
+    models = vectors.list_models(alone.connection)
+    assert [(model.number, model.identity, model.dimension) for model in models] == [
+        (0, "Letters:third", 20),
+        (1, "Letters:others", 30),
+    ]
+    vector = np.asarray(Letters("third", 20).encode(["nabana"]))[0].tolist()
+    assert nearest(alone, vector)[0] == "banana"
+
+
+def test_a_model_has_one_dimension(alone: TrustUQA, tmp_path: Path) -> None:
+    run(alone, tmp_path / "f", Letters())
+    with pytest.raises(
+        OtherEmbedder, match=r"Letters:letters with 26 numbers, .* gives 30|dataset 'd'"
+    ):
+        run(alone, tmp_path / "g", Letters("letters", 30), MORE, "e")
+    alone.drop("d")
+    assert run(alone, tmp_path / "g", Letters("letters", 30), MORE, "e").embedded in (0, 2)
+    assert embedded(alone, "e") == (2, "Letters:letters")
+
+
+def test_a_server_that_does_not_know_the_factor(
+    alone: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its index is made without, and finds what it finds."""
+    drop_index(alone)
+    monkeypatch.setitem(vectors._HNSW, "vector.no_such_factor", 2.0)
+    model = Letters()
+    run(alone, tmp_path / "f", model)
+    (vector,) = np.asarray(model.encode(["naN"]))
+    assert nearest(alone, vector.tolist())[0] == "Ann"
+    ((config,),) = asked(
+        alone,
+        "SHOW INDEXES YIELD name, options WHERE name = 'tuqa_name_vector' RETURN options.indexConfig",
+    )
+    assert config["vector.hnsw.ef_construction"] == 48
