@@ -43,7 +43,7 @@ sweep: install
 
 # The page in a real browser: Debian's package chromium.
 test-browser: install
-	$(BIN)/pytest -n 1 -m browser
+	$(BIN)/pytest -n 1 -m browser tests/browser
 
 # The same suite against the long-term release.
 test-5.26: install

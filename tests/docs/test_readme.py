@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support.script import run_script
 from support.shell import environment, invoke
 
 from trustuqa_neo4j import Settings, TrustUQA, errors
@@ -239,7 +240,7 @@ def test_the_demo(server: Settings, tuqa: TrustUQA, tmp_path: Path) -> None:
     lines = (EXAMPLE / "demo.sh").read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if not line.startswith("show tuqa neo4j browser")]
     assert len(kept) == len(lines) - 1
-    said = shell("\n".join(kept), server, tmp_path / "example")
+    said = run_script("\n".join(kept), server, tmp_path / "example")
     asked = re.findall(r'^\$ tuqa ask "(.*)"\n((?:.*\n)*?)\(\d+\.\d s, ', said, re.M)
     assert [question for question, _ in asked] == list(DEMO), said
     for question, told in asked:
