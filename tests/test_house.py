@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,7 @@ def test_no_file_is_longer_than_it_may_be() -> None:
     assert {path.name: n for path, n in sizes.items() if n > 800} == {}
 
 
+@cache
 def syntax_tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -86,7 +88,8 @@ def room(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path, package: str) -> list[str]:
+@cache
+def imports(path: Path, package: str) -> tuple[str, ...]:
     """Dotted names of all modules that ``path`` imports, for type checkers too."""
     names = []
     for node in ast.walk(syntax_tree(path)):
@@ -97,7 +100,7 @@ def imports(path: Path, package: str) -> list[str]:
             parents = parts[: len(parts) - node.level + 1] if node.level else []
             source = ".".join([*parents, *([node.module] if node.module else [])])
             names += [source, *(f"{source}.{alias.name}" for alias in node.names)]
-    return names
+    return tuple(names)
 
 
 def import_graph() -> dict[str, set[str]]:
