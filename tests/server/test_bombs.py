@@ -19,7 +19,7 @@ import psutil
 import pytest
 from starlette.testclient import TestClient
 from support.tables import xlsx, zipped
-from support.web import BEARER, open_client, serve_process
+from support.web import BEARER, load_in_threads, open_client, serve_process
 
 from trustuqa_neo4j import Settings, TrustUQA
 from trustuqa_neo4j.errors import DataError, TrustUQAError
@@ -156,14 +156,18 @@ def test_statements_of_a_mapping_take_no_more_memory(web: TestClient, tmp_path: 
         {"skip": "٣" * 20}, {"skip_end": "9" * 5_000}, {"source": "x" * 5_000},
     ],
 )  # fmt: skip
-def test_odd_options_are_refused(web: TestClient, fields: dict[str, str]) -> None:
+def test_odd_options_are_refused(
+    web: TestClient, monkeypatch: pytest.MonkeyPatch, fields: dict[str, str]
+) -> None:
+    load_in_threads(monkeypatch)
     response = preview(web, "trees.csv", CSV, **fields)
     assert response.status_code == 400, response.text
 
 
 def test_names_of_files_and_datasets_never_collide(
-    web: TestClient, tuqa: TrustUQA, tmp_path: Path
+    web: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    load_in_threads(monkeypatch)
     names = {"a/b": "木" * 200 + ".csv", "a_b": "木" * 200 + "/a.csv", "a": "x" * 300 + ".csv"}
     for number, (dataset, name) in enumerate(names.items(), start=1):
         content = CSV.replace(b"Birch", f"Birch {number}".encode())
@@ -178,8 +182,9 @@ def test_names_of_files_and_datasets_never_collide(
 
 
 def test_a_load_is_finished_though_its_files_cannot_be_kept(
-    web: TestClient, tmp_path: Path
+    web: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    load_in_threads(monkeypatch)
     from trustuqa_neo4j.server.uploads import Uploads
 
     # A file in the place of the folder.

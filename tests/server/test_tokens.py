@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from starlette.testclient import TestClient
 from support.pages import SCRIPT, STARRING
-from support.web import BEARER, open_client, run_server
+from support.web import BEARER, load_in_threads, open_client, run_server
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.errors import BadSettings, UsageError
@@ -30,8 +30,15 @@ def tokens(tmp_path: Path) -> TokenFile:
 
 
 @pytest.fixture
-def web(films: TrustUQA, missions: Path, tokens: TokenFile, tmp_path: Path) -> Iterator[TestClient]:
+def web(
+    films: TrustUQA,
+    missions: Path,
+    tokens: TokenFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[TestClient]:
     """A server that allows everything, over two datasets."""
+    load_in_threads(monkeypatch)
     home = tmp_path / "home"
     with open_client(films, tmp_path, allow_load=True, allow_teach=True, home=home) as web:
         yield web
