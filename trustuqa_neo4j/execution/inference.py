@@ -55,32 +55,27 @@ class Inference:
         return normalize_name(relation) == TYPE and self._entailments.has_class_axioms
 
     def facts_from(self, heads: Sequence[int], relations: Sequence[str]) -> Facts:
-        read: Read = lambda names: self._stored.stored_from(heads, names)  # noqa: E731
-        read_inverted: Read = lambda names: self._stored.stored_to(heads, names)  # noqa: E731
-        facts = read(relations)
-        for relation in relations:
-            facts = self._add_premises(facts, relation, read, read_inverted)
-            for use in self._entailments.chains(relation):
-                edges = self._collect_edges(use, heads, is_backward=use.is_inverted)
-                ends = _follow_chains(edges, heads)
-                facts = _add_entailed(facts, ends, relation)
-            if self._has_class_facts(relation):
-                memberships = facts if len(relations) == 1 else read([relation])
-                facts = self._add_superclasses(facts, memberships, relation)
-        return facts
+        return self._facts_at(heads, relations, is_backward=False)
 
     def facts_to(self, tails: Sequence[int], relations: Sequence[str]) -> Facts:
-        read: Read = lambda names: self._stored.stored_to(tails, names)  # noqa: E731
-        read_inverted: Read = lambda names: self._stored.stored_from(tails, names)  # noqa: E731
+        return self._facts_at(tails, relations, is_backward=True)
+
+    def _facts_at(
+        self, nodes: Sequence[int], relations: Sequence[str], *, is_backward: bool
+    ) -> Facts:
+        # The facts whose heads are nodes; backward: whose tails are.
+        read, read_inverted = self._readers(nodes, is_backward=is_backward)
         facts = read(relations)
         for relation in relations:
             facts = self._add_premises(facts, relation, read, read_inverted)
             for use in self._entailments.chains(relation):
-                edges = self._collect_edges(use, tails, is_backward=not use.is_inverted)
-                starts = ((end, start, ids) for start, end, ids in _follow_chains(edges, tails))
-                facts = _add_entailed(facts, starts, relation)
-            if self._has_class_facts(relation):
-                facts = self._add_members_of_subclasses(facts, tails, relation)
+                edges = self._collect_edges(use, nodes, is_backward=use.is_inverted != is_backward)
+                chains = _follow_chains(edges, nodes)
+                facts = _add_entailed(facts, chains, relation, is_inverted=is_backward)
+            if is_backward and self._has_class_facts(relation):
+                facts = self._add_members_of_subclasses(facts, nodes, relation)
+            elif not is_backward:
+                facts = self._add_superclasses(facts, relation, relations, read)
         return facts
 
     def all_facts(self, relations: Sequence[str]) -> Facts:
@@ -89,16 +84,20 @@ class Inference:
         for relation in relations:
             facts = self._add_premises(facts, relation, read, read)
             for use in self._entailments.chains(relation):
+                edges: Edges = {}
                 single = self._add_premises(read([use.relation]), use.relation, read, read)
-                edges = _group_edges(single)
+                for head, tail, ids in _rows(single):
+                    edges.setdefault(head, {}).setdefault(tail, ids)
                 chains = _follow_chains(edges, tuple(edges))
-                if use.is_inverted:
-                    chains = ((end, start, ids) for start, end, ids in chains)
-                facts = _add_entailed(facts, chains, relation)
-            if self._has_class_facts(relation):
-                memberships = facts if len(relations) == 1 else read([relation])
-                facts = self._add_superclasses(facts, memberships, relation)
+                facts = _add_entailed(facts, chains, relation, is_inverted=use.is_inverted)
+            facts = self._add_superclasses(facts, relation, relations, read)
         return facts
+
+    def _readers(self, nodes: Sequence[int], *, is_backward: bool) -> tuple[Read, Read]:
+        # What reads the facts of relations at nodes, and those the other way round.
+        read_from: Read = lambda names: self._stored.stored_from(nodes, names)  # noqa: E731
+        read_to: Read = lambda names: self._stored.stored_to(nodes, names)  # noqa: E731
+        return (read_to, read_from) if is_backward else (read_from, read_to)
 
     def add_premises(self, facts: Facts, relations: Sequence[str], read: Read) -> Facts:
         """Add the facts that ``read`` finds of relations whose facts are facts of ``relations``."""
@@ -113,8 +112,8 @@ class Inference:
         if names:
             facts = _add_entailed(facts, _rows(read(names)), relation)
         if inverted:
-            swapped = ((tail, head, ids) for head, tail, ids in _rows(read_inverted(inverted)))
-            facts = _add_entailed(facts, swapped, relation)
+            entailed = _rows(read_inverted(inverted))
+            facts = _add_entailed(facts, entailed, relation, is_inverted=True)
         return facts
 
     def _collect_edges(self, use: RelationUse, nodes: Sequence[int], *, is_backward: bool) -> Edges:
@@ -136,14 +135,18 @@ class Inference:
 
     def _read_single(self, relation: str, nodes: Sequence[int], *, is_backward: bool) -> Facts:
         # The facts of a relation at nodes, without chains.
-        read_from: Read = lambda names: self._stored.stored_from(nodes, names)  # noqa: E731
-        read_to: Read = lambda names: self._stored.stored_to(nodes, names)  # noqa: E731
-        read, read_inverted = (read_to, read_from) if is_backward else (read_from, read_to)
+        read, read_inverted = self._readers(nodes, is_backward=is_backward)
         return self._add_premises(read([relation]), relation, read, read_inverted)
 
     # Members of a class are members of its superclasses.
 
-    def _add_superclasses(self, facts: Facts, memberships: Facts, relation: str) -> Facts:
+    def _add_superclasses(
+        self, facts: Facts, relation: str, relations: Sequence[str], read: Read
+    ) -> Facts:
+        # ``facts`` are those of ``relations``.
+        if not self._has_class_facts(relation):
+            return facts
+        memberships = facts if len(relations) == 1 else read([relation])
         names = self._read_names(memberships.tails)
         superclasses = {node: self._entailments.superclasses(name) for node, name in names.items()}
         nodes = self._find_classes({name for names in superclasses.values() for name in names})
@@ -224,13 +227,6 @@ def _rows(facts: Facts) -> Iterator[tuple[int, int, Sequence[int]]]:
     return watch(zip(facts.heads, facts.tails, facts.ids, strict=True))
 
 
-def _group_edges(facts: Facts) -> Edges:
-    edges: Edges = {}
-    for head, tail, ids in _rows(facts):
-        edges.setdefault(head, {}).setdefault(tail, ids)
-    return edges
-
-
 def _follow_chains(edges: Edges, starts: Sequence[int]) -> Iterator[tuple[int, int, Sequence[int]]]:
     """Follow shortest chains from each start; yield start, end and the facts between, without circles."""
     followed = 0
@@ -257,12 +253,17 @@ def _follow_chains(edges: Edges, starts: Sequence[int]) -> Iterator[tuple[int, i
 
 
 def _add_entailed(
-    facts: Facts, entailed: Iterable[tuple[int, int, Sequence[int]]], relation: str
+    facts: Facts,
+    entailed: Iterable[tuple[int, int, Sequence[int]]],
+    relation: str,
+    *,
+    is_inverted: bool = False,
 ) -> Facts:
-    # A fact that is stored, or entailed already, is not entailed again.
+    # A fact that is stored, or entailed already, is not entailed again. Inverted: tails stand first.
     pairs = set(zip(facts.heads, facts.tails, strict=True))
     heads, tails, ids = array("q"), array("q"), list[Sequence[int]]()
-    for head, tail, premises in watch(entailed):
+    for first, second, premises in watch(entailed):
+        head, tail = (second, first) if is_inverted else (first, second)
         if (head, tail) not in pairs:
             pairs.add((head, tail))
             heads.append(head)
