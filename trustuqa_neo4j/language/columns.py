@@ -8,7 +8,7 @@ nothing is ever evaluated as Python.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -197,18 +197,18 @@ class _ExpressionReader:
         return expression
 
     def sum(self, level: int) -> tuple[Expression, int]:
-        left, depth = self.product(level)
-        while self.next.kind == "sum":
-            sign = self.take()
-            right, right_depth = self.product(level)
-            left, depth = self.join(sign, left, right, max(depth, right_depth))
-        return left, depth
+        return self.chain("sum", self.product, level)
 
     def product(self, level: int) -> tuple[Expression, int]:
-        left, depth = self.operand(level)
-        while self.next.kind == "product":
+        return self.chain("product", self.operand, level)
+
+    def chain(
+        self, kind: str, part: Callable[[int], tuple[Expression, int]], level: int
+    ) -> tuple[Expression, int]:
+        left, depth = part(level)
+        while self.next.kind == kind:
             sign = self.take()
-            right, right_depth = self.operand(level)
+            right, right_depth = part(level)
             left, depth = self.join(sign, left, right, max(depth, right_depth))
         return left, depth
 
@@ -378,11 +378,16 @@ def _find_closing_bracket(text: str, at: int) -> int:
             depth -= 1
             if not depth:
                 return match.start()
-        elif sign not in unclosed:
-            end = re.compile(f"[{QUOTES[sign]}]").search(text, at)
-            at = end.end() if end else at
-            unclosed |= set() if end else {sign}
+        else:
+            at = _skip_quotes(text, at, sign, unclosed)
     return text.rfind(")", at)
+
+
+def _skip_quotes(text: str, at: int, sign: str, unclosed: set[str]) -> int:
+    """The end of what ``sign`` opens before ``at``; a sign that nothing closes is noted in ``unclosed``."""
+    end = None if sign in unclosed else re.compile(f"[{QUOTES[sign]}]").search(text, at)
+    unclosed |= set() if end else {sign}
+    return end.end() if end else at
 
 
 def _remove_quotes(name: str) -> str:
@@ -505,10 +510,8 @@ def _split_at_commas(text: str) -> list[tuple[int, int]]:
         if stop[0] in COMMAS:
             parts.append((begin, stop.start()))
             begin = at
-        elif stop[0] not in unclosed:
-            end = re.compile(f"[{QUOTES[stop[0]]}]").search(text, at)
-            at = end.end() if end else at
-            unclosed |= set() if end else {stop[0]}
+        else:
+            at = _skip_quotes(text, at, stop[0], unclosed)
     # A comma at the end begins no part.
     return [*parts, (begin, len(text))] if text[begin:].strip() or not parts else parts
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..matching import normalize_name
 from .ast import (
@@ -292,21 +293,42 @@ def negate_conditions(query: Query, kept: Collection[str] = ()) -> Iterator[Quer
             continue
         (old,) = selection.conditions
         if old.name == TAIL and old.operator in OPPOSITE_OPERATORS:
-            new = replace(old, operator=OPPOSITE_OPERATORS[old.operator])
-            steps = tuple(
-                _replace_argument(step, old, new) if step.number == selection.step else step
-                for step in query.steps
+            exchange = partial(
+                _exchange, old, replace(old, operator=OPPOSITE_OPERATORS[old.operator])
             )
-            yield replace(query, steps=steps)
+            yield _change_arguments(query, exchange, (selection.step,))
 
 
-def _replace_argument(step: Step, old: Argument, new: Argument) -> Step:
-    def change(part: Value) -> Value:
+def _exchange(old: Argument, new: Argument, argument: Argument) -> Argument:
+    return new if argument == old else argument
+
+
+def change_values(
+    query: Query, change: Callable[[Value], Value], steps: Collection[int] | None = None
+) -> Query:
+    """Apply ``change`` to every value of the query, or of some of its ``steps``."""
+    return replace(
+        query,
+        steps=tuple(
+            replace(s, value=transform(s.value, change))
+            if steps is None or s.number in steps
+            else s
+            for s in query.steps
+        ),
+    )
+
+
+def _change_arguments(
+    query: Query, change: Callable[[Argument], Argument], steps: Collection[int] | None = None
+) -> Query:
+    """Apply ``change`` to every argument of the query, or of some of its ``steps``."""
+
+    def change_call(part: Value) -> Value:
         if not isinstance(part, Call):
             return part
-        return replace(part, arguments=tuple(new if a == old else a for a in part.arguments))
+        return replace(part, arguments=tuple(map(change, part.arguments)))
 
-    return replace(step, value=transform(step.value, change))
+    return change_values(query, change_call, steps)
 
 
 def replace_literal(query: Query, old: Literal, new: Value) -> Query:
@@ -315,9 +337,7 @@ def replace_literal(query: Query, old: Literal, new: Value) -> Query:
     def change(part: Value) -> Value:
         return new if part is old else part
 
-    return replace(
-        query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
-    )
+    return change_values(query, change)
 
 
 def turn_order(query: Query, ends: Mapping[str, str], number: str) -> Query | None:
@@ -350,29 +370,19 @@ def turn_order(query: Query, ends: Mapping[str, str], number: str) -> Query | No
         text = ends.get(value.text.casefold(), value.text)
         return replace(argument, value=replace(value, text=text))
 
-    steps = tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
-    return replace(query, steps=steps) if is_numbered else None
+    changed = change_values(query, change)
+    return changed if is_numbered else None
 
 
 def rename_relation(query: Query, old: str, new: str) -> Query:
     """Put the relation ``new`` in the place of ``old`` in all searches."""
 
-    def change(part: Value) -> Value:
-        if not isinstance(part, Call):
-            return part
-        return replace(
-            part,
-            arguments=tuple(
-                replace(a, value=Literal(new, a.position))
-                if a.name == RELATION and isinstance(a.value, Literal) and a.value.text == old
-                else a
-                for a in part.arguments
-            ),
-        )
+    def rename(argument: Argument) -> Argument:
+        value = argument.value
+        is_old = isinstance(value, Literal) and argument.name == RELATION and value.text == old
+        return replace(argument, value=Literal(new, argument.position)) if is_old else argument
 
-    return replace(
-        query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
-    )
+    return _change_arguments(query, rename)
 
 
 def restrict(query: Query, members: int, steps: Collection[int]) -> tuple[Query, bool]:
@@ -398,11 +408,8 @@ def restrict(query: Query, members: int, steps: Collection[int]) -> tuple[Query,
             return replace(part, arguments=(*part.arguments, others))
         return part
 
-    changed = tuple(
-        replace(s, value=transform(s.value, change)) if s.number in steps else s
-        for s in query.steps
-    )
-    return replace(query, steps=changed), is_restricted
+    changed = change_values(query, change, steps)
+    return changed, is_restricted
 
 
 def redirect(query: Query, old: int, new: int, steps: Collection[int]) -> Query:
