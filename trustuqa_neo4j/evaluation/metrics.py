@@ -166,7 +166,9 @@ def _without_remarks(text: str) -> str:
         elif last == "]":
             cut = _citation_start(text, start, end)
         elif last == ")":
-            cut = _remark_start(text, start, end)
+            # The start of the parentheses with the space before them; ``end`` without a space.
+            opening = text.find(" (", text.rfind(")", start, end - 1) + 1 or start, end)
+            cut = end if opening < 0 else opening
         elif last == '"' and text[start] == '"' and start < end - 1 == second_quote:
             start, cut = start + 1, end - 1
         if cut == end:
@@ -179,12 +181,6 @@ def _citation_start(text: str, start: int, end: int) -> int:
     opening = text.find("[", text.rfind("]", start, end - 1) + 1 or start, end)
     if opening == start and not text[opening + 1 : end - 1].isdecimal():
         opening = text.find("[", start + 1, end)
-    return end if opening < 0 else opening
-
-
-def _remark_start(text: str, start: int, end: int) -> int:
-    # The start of the parentheses with the space before them; ``end`` without a space.
-    opening = text.find(" (", text.rfind(")", start, end - 1) + 1 or start, end)
     return end if opening < 0 else opening
 
 

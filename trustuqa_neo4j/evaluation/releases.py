@@ -291,7 +291,12 @@ _CRON_NAMES = "**/wd_id2entity_text.txt"
 
 
 def read_cronquestions(folder: Path, file: Path) -> Iterator[Case]:
-    names = _read_names(folder)
+    pairs = (
+        line.partition("\t")
+        for file in list_files(folder, (_CRON_NAMES,))
+        for _, line in packs.read_lines(file)
+    )
+    names = {key: name for key, _, name in pairs}
     for record in list_records(file, read_object_data(file)):
         paraphrases = record.fields.get("paraphrases") or [record.text("question")]
         answers = record.fields.get("answers")
@@ -308,15 +313,6 @@ def read_cronquestions(folder: Path, file: Path) -> Iterator[Case]:
             tags=("Simple" if kind.startswith("simple") else "Complex", answer_type.capitalize()),
             entities=tuple(names.get(entity, entity) for entity in entities),
         )
-
-
-def _read_names(folder: Path) -> Mapping[str, str]:
-    pairs = (
-        line.partition("\t")
-        for file in list_files(folder, (_CRON_NAMES,))
-        for _, line in packs.read_lines(file)
-    )
-    return {key: name for key, _, name in pairs}
 
 
 # MultiTQ: one JSON list; the names of its graph have underscores.

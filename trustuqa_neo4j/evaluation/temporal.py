@@ -8,7 +8,6 @@ compared by year: two facts that start in one year are equally early, whatever t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -135,19 +134,18 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def prepare_cronquestions(folder: Path, file: Path | None) -> CaseSet:
-    cases: list[Case] = []
-    left_out: Counter[str] = Counter()
-    for record in packs.read_records(file or packs.find_file(folder / "ids", "questions.jsonl")):
-        kind = record.text("type")
-        if kind not in ("simple_time", "simple_entity", "first_last"):
-            left_out[f"{kind}: the graph lacks facts of others"] += 1
-        elif kind != "simple_time" and record.optional("kg_check") != "exact":
-            left_out[f"{kind}: the graph does not give exactly the label"] += 1
-        else:
-            query = record.optional("llm_output") or _cronquestions_query(record, kind)
-            labels = record.texts("answers")
-            cases.append(Case(record.text("id"), record.text("question"), query, labels, kind))
-    return CaseSet(tuple(cases), score, left_out)
+    records = packs.read_records(file or packs.find_file(folder / "ids", "questions.jsonl"))
+    return CaseSet.collect(map(_make_cronquestions_case, records), score)
+
+
+def _make_cronquestions_case(record: PackRecord) -> Case | str:
+    kind = record.text("type")
+    if kind not in ("simple_time", "simple_entity", "first_last"):
+        return f"{kind}: the graph lacks facts of others"
+    if kind != "simple_time" and record.optional("kg_check") != "exact":
+        return f"{kind}: the graph does not give exactly the label"
+    query = record.optional("llm_output") or _cronquestions_query(record, kind)
+    return Case(record.text("id"), record.text("question"), query, record.texts("answers"), kind)
 
 
 def ask_cronquestions(folder: Path) -> QuestionSet:
@@ -186,18 +184,20 @@ NAME_METRICS = ("hits", "hits@1", "contains", "exact")
 
 
 def ask_cronquestions_names(folder: Path) -> QuestionSet:
+    records = packs.read_records(packs.find_file(folder, "questions.jsonl"))
+    return QuestionSet(
+        CaseSet.collect(map(_make_held_out_case, records), score_names(NAME_METRICS))
+    )
+
+
+def _make_held_out_case(record: PackRecord) -> Case | str:
     # Questions that the weights of the semantic parser were not fitted on.
-    cases: list[Case] = []
-    left_out: Counter[str] = Counter()
-    for record in packs.read_records(packs.find_file(folder, "questions.jsonl")):
-        question, labels = record.text("question"), record.texts("answers")
-        if not labels:
-            left_out["no label"] += 1
-        elif choose_side(question) != "test":
-            left_out[NOT_HELD_OUT] += 1
-        else:
-            cases.append(Case(record.text("id"), question, "", labels, record.text("type")))
-    return QuestionSet(CaseSet(tuple(cases), score_names(NAME_METRICS), left_out))
+    question, labels = record.text("question"), record.texts("answers")
+    if not labels:
+        return "no label"
+    if choose_side(question) != "test":
+        return NOT_HELD_OUT
+    return Case(record.text("id"), question, "", labels, record.text("type"))
 
 
 CRONQUESTIONS = Benchmark(
@@ -243,16 +243,16 @@ _TEMPLATES: dict[str, tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]
 
 
 def prepare_yago11k(folder: Path, file: Path | None) -> CaseSet:
-    cases: list[Case] = []
-    left_out: Counter[str] = Counter()
-    for record in packs.read_records(file or packs.find_file(folder, "questions.generated.jsonl")):
-        question, kind = record.text("question"), record.text("type")
-        query = record.optional("llm_output") or make_query(kind, question, record.text("relation"))
-        if query is None:
-            left_out["no template has this wording"] += 1
-        else:
-            cases.append(Case(record.place, question, query, record.texts("answers"), kind))
-    return CaseSet(tuple(cases), score, left_out)
+    records = packs.read_records(file or packs.find_file(folder, "questions.generated.jsonl"))
+    return CaseSet.collect(map(_make_yago11k_case, records), score)
+
+
+def _make_yago11k_case(record: PackRecord) -> Case | str:
+    question, kind = record.text("question"), record.text("type")
+    query = record.optional("llm_output") or make_query(kind, question, record.text("relation"))
+    if query is None:
+        return "no template has this wording"
+    return Case(record.place, question, query, record.texts("answers"), kind)
 
 
 def ask_yago11k(folder: Path) -> QuestionSet:

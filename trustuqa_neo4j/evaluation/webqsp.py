@@ -6,7 +6,7 @@ all names and aliases of its node, normalized.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,18 +28,17 @@ NameGroups: TypeAlias = Mapping[str, frozenset[str]]
 
 
 def prepare(folder: Path, file: Path | None) -> CaseSet:
-    cases: list[Case] = []
-    left_out: Counter[str] = Counter()
-    for record in packs.read_records(file or packs.find_file(folder, "llm_queries.jsonl")):
-        query, check = record.optional("llm_output"), record.text("kb_check")
-        if query is None:
-            left_out["no query recorded"] += 1
-        elif check not in _REACHING:
-            left_out[f"reaches no label in this graph ({check})"] += 1
-        else:
-            question, labels = record.text("question"), record.texts("answers")
-            cases.append(Case(record.place, question, query, labels, check))
-    return CaseSet(tuple(cases), score_groups(_read_groups(folder)), left_out)
+    records = packs.read_records(file or packs.find_file(folder, "llm_queries.jsonl"))
+    return CaseSet.collect(map(_make_case, records), score_groups(_read_groups(folder)))
+
+
+def _make_case(record: packs.PackRecord) -> Case | str:
+    query, check = record.optional("llm_output"), record.text("kb_check")
+    if query is None:
+        return "no query recorded"
+    if check not in _REACHING:
+        return f"reaches no label in this graph ({check})"
+    return Case(record.place, record.text("question"), query, record.texts("answers"), check)
 
 
 def ask(folder: Path) -> QuestionSet:
@@ -58,16 +57,12 @@ def ask(folder: Path) -> QuestionSet:
 def ask_untaught(folder: Path) -> QuestionSet:
     # The graph can answer a question only if it has the name of a label.
     prepared = ask(folder).prepared
-    names = _all_names(_read_groups(folder))
+    names = frozenset(name for group in _read_groups(folder).values() for name in group)
     cases = (
         replace(case, group="label in graph" if _has_label(case, names) else "no label in graph")
         for case in prepared.cases
     )
     return QuestionSet(replace(prepared, cases=tuple(cases)))
-
-
-def _all_names(groups: NameGroups) -> frozenset[str]:
-    return frozenset(name for group in groups.values() for name in group)
 
 
 def _has_label(case: Case, names: frozenset[str]) -> bool:
