@@ -12,7 +12,7 @@ from ..render.terminal import escape_controls, shorten_line
 from .output import MORE_HINT, print_renderable
 
 if TYPE_CHECKING:
-    from ..loading.preview import ColumnPreview, TablePreview
+    from ..loading.preview import TablePreview
 
 MAX_TABLES = 10
 MAX_COLUMNS = 18
@@ -40,19 +40,10 @@ def _print_preview(table: TablePreview) -> None:
         cells = [shorten_line(cells[number], _CELL_LENGTH) for cells in table.first_rows]
         grid.add_row(
             shorten_line(column.name, _NAME_LENGTH),
-            _format_reading(column),
+            column.describe(shorten_line(" ".join(column.units), _CELL_LENGTH)),
             shorten_line(column.range, _RANGE_LENGTH),
             " | ".join(cells),
         )
     print_renderable(grid)
     if rest := format_rest(len(table.columns), MAX_COLUMNS, "column", MORE_HINT):
         click.echo(rest)
-
-
-def _format_reading(column: ColumnPreview) -> str:
-    # ``number 97 %, kg, decimal ,``
-    share = "" if column.share in (0, 1) else f" {min(99, max(1, round(100 * column.share)))} %"
-    convention = f"decimal {column.decimal}" if column.decimal else column.dates
-    unique = "unique" if column.is_unique and column.type in ("text", "number") else None
-    units = shorten_line(" ".join(column.units), _CELL_LENGTH)
-    return ", ".join(filter(None, (f"{column.type}{share}", units, convention, unique)))

@@ -27,7 +27,6 @@ from ..graph.dataset_schema import described
 from ..graph.interrupts import defer_interrupts
 from ..graph.ontology_store import read_class_declaration, read_relation_declaration
 from ..loading.request import Progress
-from ..model.dataset import make_incomplete_error
 from ..model.facts import SourceKind
 from ..reads.reader import Row
 from ..values import ValueOptions, parse_value_options
@@ -235,21 +234,6 @@ def export(
     )  # fmt: skip
 
 
-def describe_complete(connection: Connection, dataset: str) -> Row:
-    """Return the description of a complete dataset.
-
-    Raises:
-        UnknownDataset, IncompleteDataset, DatabaseError
-    """
-    rows = connection.read_one("describe_dataset", dataset=dataset)
-    if not rows:
-        raise catalog.make_unknown_dataset_error(connection, dataset)
-    if not rows[0]["complete"]:
-        loads = connection.read_one("unfinished_loads", dataset=dataset)
-        raise make_incomplete_error(dataset, loads)
-    return rows[0]
-
-
 @dataclass
 class _Export:
     # Ctrl-C interrupts only at ``check_interrupt``.
@@ -263,7 +247,7 @@ class _Export:
 
     def run(self) -> Manifest:
         # The manifest comes last.
-        content = describe_complete(self.connection, self.dataset)
+        content = catalog.describe_complete_dataset(self.connection, self.dataset)
         self.storage = content["storage"]
         rows = self.connection.read(
             lambda reader: reader.run("describe_sources", dataset=self.dataset, sources=None)
@@ -282,9 +266,9 @@ class _Export:
         sources = self._write_declarations(sources)
         has_declarations = any(source.declared for source in sources)
         # A load that adds to the dataset may have begun: nobody sees it before its end.
-        if describe_complete(self.connection, self.dataset) | {"adding": None} != content | {
+        if catalog.describe_complete_dataset(self.connection, self.dataset) | {
             "adding": None
-        }:
+        } != content | {"adding": None}:
             raise DataError(
                 f"{self.dataset!r} changed while it was exported",
                 where=f"dataset {self.dataset!r}",

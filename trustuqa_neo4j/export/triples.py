@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from heapq import nsmallest
 from typing import Any
 
+from ..graph.catalog import describe_complete_dataset
 from ..graph.connection import Connection
 from ..model.facts import ConditionTriple, format_key
 from ..values import OPEN
-from .export import describe_complete
 
 
 def format_triple(triple: ConditionTriple) -> str:
@@ -35,7 +35,7 @@ def list_triples(
     Raises:
         UnknownDataset, IncompleteDataset, DatabaseError
     """
-    content = describe_complete(connection, dataset)
+    content = describe_complete_dataset(connection, dataset)
     rows = connection.read(
         lambda reader: reader.run("describe_sources", dataset=dataset, sources=None)
     )

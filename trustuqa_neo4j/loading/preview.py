@@ -39,6 +39,13 @@ class ColumnPreview:
     decimal: str | None = None
     is_unique: bool = False
 
+    def describe(self, units: str) -> str:
+        """``number 97 %, kg, decimal ,``; the units as they are shown."""
+        share = "" if self.share in (0, 1) else f" {min(99, max(1, round(100 * self.share)))} %"
+        convention = f"decimal {self.decimal}" if self.decimal else self.dates
+        unique = "unique" if self.is_unique and self.type in ("text", "number") else None
+        return ", ".join(filter(None, (f"{self.type}{share}", units, convention, unique)))
+
 
 @dataclass
 class TablePreview:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -233,14 +233,11 @@ def make_answer_result(
 def make_evidence_result(answer: Answer, offset: int, *, private: bool) -> EvidenceResult:
     def make(count: int, length: int) -> EvidenceResult:
         facts = [] if private else answer.evidence[offset : offset + count]
-        end = offset + len(facts)
         return EvidenceResult(
             facts=[
                 _make_fact(number, fact, length) for number, fact in enumerate(facts, offset + 1)
             ],
-            shown=len(facts),
-            total=answer.evidence_total,
-            next=end if facts and end < answer.evidence_total else None,
+            **_page(facts, answer.evidence_total, offset),
             private=private,
         )
 
@@ -256,7 +253,6 @@ def make_check_result(
 
     def make(count: int, length: int) -> CheckResult:
         shown = report.problems[offset : offset + count]
-        end = offset + len(shown)
         problems = [
             ProblemResult(
                 severity=problem.severity,
@@ -273,9 +269,7 @@ def make_check_result(
             outcome=report.outcome,
             problems=problems,
             text=text,
-            shown=len(shown),
-            total=len(report.problems),
-            next=end if shown and end < len(report.problems) else None,
+            **_page(shown, len(report.problems), offset),
         )
 
     return _fit(make)
@@ -284,7 +278,6 @@ def make_check_result(
 def make_datasets_result(datasets: tuple[Dataset, ...], offset: int) -> DatasetsResult:
     def make(count: int, length: int) -> DatasetsResult:
         shown = datasets[offset : offset + count]
-        end = offset + len(shown)
         return DatasetsResult(
             datasets=[
                 DatasetResult(
@@ -297,9 +290,7 @@ def make_datasets_result(datasets: tuple[Dataset, ...], offset: int) -> Datasets
                 )
                 for dataset in shown
             ],
-            shown=len(shown),
-            total=len(datasets),
-            next=end if end < len(datasets) else None,
+            **_page(shown, len(datasets), offset),
         )
 
     return _fit(make)
@@ -308,7 +299,6 @@ def make_datasets_result(datasets: tuple[Dataset, ...], offset: int) -> Datasets
 def make_schema_result(schema: Schema, offset: int, *, private: bool) -> SchemaResult:
     def make(count: int, length: int) -> SchemaResult:
         shown = schema.relations[offset : offset + count]
-        end = offset + len(shown)
         return SchemaResult(
             dataset=schema.dataset,
             source=schema.source,
@@ -317,9 +307,7 @@ def make_schema_result(schema: Schema, offset: int, *, private: bool) -> SchemaR
             sources=_texts((source.name for source in schema.sources[:count]), length),
             classes=_texts((entry.name for entry in schema.classes[:count]), length),
             relations=[_make_relation(relation, length, private) for relation in shown],
-            shown=len(shown),
-            total=len(schema.relations),
-            next=end if shown and end < len(schema.relations) else None,
+            **_page(shown, len(schema.relations), offset),
             private=private,
         )
 
@@ -332,19 +320,22 @@ def make_names_result(similar: SimilarNames, offset: int, *, private: bool) -> N
 
     def make(count: int, length: int) -> NamesResult:
         shown = () if private else names[offset : offset + count]
-        end = offset + len(shown)
         return NamesResult(
             relations=_texts(similar.relations[:_MAX_RELATIONS][:count], length),
             exact=len(similar.exact),
             names=_texts(shown, length),
             scores=[1.0 if name in exact else similar.scores[name] for name in shown],
             private=private,
-            shown=len(shown),
-            total=len(names),
-            next=end if shown and end < len(names) else None,
+            **_page(shown, len(names), offset),
         )
 
     return _fit(make)
+
+
+def _page(shown: Sequence[object], total: int, offset: int) -> dict[str, Any]:
+    """The fields of ``ResultPage``."""
+    end = offset + len(shown)
+    return {"shown": len(shown), "total": total, "next": end if shown and end < total else None}
 
 
 def _fit(make: Callable[[int, int], M]) -> M:

@@ -366,13 +366,7 @@ def _list_formats() -> list[tuple[str, str]]:
 
 
 def _describe_column(column: ColumnPreview) -> str:
-    """``number 97 %, kg, decimal ,``: how a column is read."""
-    share = "" if column.share in (0, 1) else f" {min(99, max(1, round(100 * column.share)))} %"
-    convention = f"decimal {column.decimal}" if column.decimal else column.dates
-    unique = "unique" if column.is_unique and column.type in ("text", "number") else None
-    units = " ".join(column.units)
-    text = ", ".join(filter(None, (f"{column.type}{share}", units, convention, unique)))
-    return escape_controls(text)
+    return escape_controls(column.describe(" ".join(column.units)))
 
 
 def _describe_remarks(
