@@ -14,7 +14,7 @@ from operator import and_, or_
 from typing import Any, Literal
 
 from ..language.columns import PathNode
-from ..language.functions import has_trait
+from ..language.functions import COUNT_BY, has_trait
 from ..language.signatures import Trait
 from ..planning.operations import Apply, Calculate, Constant, GroupBy, Operation, Search, Union
 from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
@@ -394,7 +394,7 @@ def _find_operand_column(by: Operation | None, table: Table) -> int:
 
 def is_grouping(by: Operation | None) -> bool:
     """Return whether an operation makes a row of each group of members."""
-    return isinstance(by, GroupBy) or (isinstance(by, Apply) and by.function == "count_by")
+    return isinstance(by, GroupBy) or (isinstance(by, Apply) and by.function == COUNT_BY)
 
 
 def _keeps_places(by: Operation | None) -> bool:

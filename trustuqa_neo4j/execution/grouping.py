@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeGuard
 
 from ..deadline import watch
 from ..language.columns import Aggregate, find_aggregates
-from ..language.functions import get_row
+from ..language.functions import MODE, get_row
 from ..matching import MatchTier, normalize_name
 from ..model.facts import make_row_key
 from ..planning.operations import (
@@ -166,7 +166,7 @@ def _find_scanned_column(
     """
     function = operation.function
     is_computed = function == "count" or get_row(function).of_total is not None
-    is_computed |= function == "mode" and search.heads is None
+    is_computed |= function == MODE and search.heads is None
     if not is_computed or operation.options or not _can_be_proven(context):
         return None
     if search != Search("tails", search.position, search.relations, search.heads):
@@ -308,7 +308,7 @@ def scan_in_database(runner: SearchRunner, operation: Apply) -> Cells | None:
     column = _find_scanned_column(operation, search, context)
     if column is None:
         return None
-    if operation.function == "mode":
+    if operation.function == MODE:
         cells = _find_mode(context, search, column)
     else:
         cells = _compute_number(operation, search, context, column)

@@ -12,9 +12,10 @@ from ..lexicon.words import WORDS
 from .ast import BinaryOp, Call, ListValue, Literal, Query, Reference, Value
 from .binder import BoundCall, bind_call
 from .function_names import find_function
-from .functions import DESCENDING, INTERSECTION, TABLE, TIMES, get_row
+from .functions import COUNT_BY, DESCENDING, INTERSECTION, TABLE, TIMES, get_row
 from .lexer import OPERATOR_NAMES, TEXT_OPERATORS
 from .selectors import EXTREMES, MOST
+from .signatures import Described
 
 MAX_LENGTH = 400
 _THOSE = "those "
@@ -71,7 +72,7 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
         return call.function
     if function.name == "get_information":
         return _Search(call, steps).describe() + _describe_table(call)
-    describe = _DESCRIPTIONS.get(function.name)
+    describe = _DESCRIPTIONS.get(function.described)
     sentence = describe(function.name, call, steps) if describe else ""
     if sentence:
         return sentence
@@ -137,7 +138,7 @@ def _describe_ranked(function: str, call: Call, steps: Mapping[int, str]) -> str
     operand = texts.get("")
     if operand is None:
         return ""
-    if function == "count_by":
+    if function == COUNT_BY:
         return f"{_COUNTS}{operand}"
     if function == "sort":
         first = "greatest" if texts.get("order") == DESCENDING else "least"
@@ -181,18 +182,12 @@ def _describe_kept(_: str, call: Call, steps: Mapping[int, str]) -> str:
     return f"{subject}, {f'where {column}' if column else 'only what'} {' and '.join(conditions)}"
 
 
-# Function → what describes its calls; a call that this cannot describe is described as others are.
-_DESCRIPTIONS: dict[str, Callable[[str, Call, Mapping[int, str]], str]] = {
-    "get_table": _describe_groups,
-    "group_by": _describe_groups,
-    "argmax": _describe_groups,
-    "argmin": _describe_groups,
-    "keep": _describe_kept,
-    "count_by": _describe_ranked,
-    "sort": _describe_ranked,
-    "first": _describe_ranked,
-    "last": _describe_ranked,
+_DESCRIPTIONS: dict[Described, Callable[[str, Call, Mapping[int, str]], str]] = {
+    "groups": _describe_groups,
+    "kept": _describe_kept,
+    "ranked": _describe_ranked,
 }
+"""A call that these cannot describe is described as others are."""
 
 
 def _describe_table(call: Call) -> str:

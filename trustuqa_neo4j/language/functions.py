@@ -127,6 +127,7 @@ INVENTED = (
         positional=True,
         shown="briefly",
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.OVER_ROWS,
+        described="ranked",
     ),
     _brief(
         "first",
@@ -136,6 +137,7 @@ INVENTED = (
         positional=True,
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET,
         sentences=("the first of {}",),
+        described="ranked",
     ),
     _brief(
         "last",
@@ -145,6 +147,7 @@ INVENTED = (
         positional=True,
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET,
         sentences=("the last of {}",),
+        described="ranked",
     ),
     _brief(
         "mode",
@@ -378,6 +381,7 @@ _SETS = (
         (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
         required=("value",),
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.NAMES_NODES,
+        described="kept",
     ),
 )
 
@@ -504,6 +508,7 @@ _TABLES = (
         ),
         positional=True,
         required=("columns",),
+        described="groups",
     ),
     Function(
         "calculate",
@@ -524,6 +529,7 @@ _TABLES = (
         (Parameter("by", repeats=True), Parameter("values", ("value",), repeats=True)),
         positional=True,
         traits=Trait.GROUPS,
+        described="groups",
     ),
     Function(
         "count_by",
@@ -542,14 +548,22 @@ _TABLES = (
         positional=True,
         shown="briefly",
         traits=Trait.OVER_ROWS | Trait.GROUPS,
+        described="ranked",
     ),
     _brief(
         "argmax",
         "argmax(counts): what stands beside the largest number of two columns",
         ("arg_max",),
         upper=True,
+        described="groups",
     ),
-    _brief("argmin", "argmin(counts): what stands beside the smallest", ("arg_min",), upper=False),
+    _brief(
+        "argmin",
+        "argmin(counts): what stands beside the smallest",
+        ("arg_min",),
+        upper=False,
+        described="groups",
+    ),
 )
 
 FUNCTIONS: tuple[Function, ...] = (

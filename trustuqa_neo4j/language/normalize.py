@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ..lexicon.words import WORDS
 from .ast import Argument, BinaryOp, Call, ListValue, Literal, Reference, Value
 from .function_names import find_function
-from .functions import FUNCTIONS
+from .functions import COUNT_BY, FUNCTIONS, UNION
 from .lexer import OPERATOR, OPERATOR_NAMES, TEXT_OPERATORS, WORD, find_comparison
 from .signatures import Function
 
@@ -233,8 +233,8 @@ def _normalize_count(count: Function, arguments: Arguments) -> tuple[Function, A
     counted, group = members[0].value, by[0].value
     if isinstance(group, Reference):  # grouped by itself: how often each member occurs
         same = isinstance(counted, Reference) and counted.step == group.step
-        return (_get_function("count_by"), members) if same else (count, arguments)
-    return _get_function("count_by"), (*members, replace(by[0], name="column"))
+        return (_get_function(COUNT_BY), members) if same else (count, arguments)
+    return _get_function(COUNT_BY), (*members, replace(by[0], name="column"))
 
 
 def _is_count(argument: Argument) -> bool:
@@ -277,7 +277,7 @@ def _normalize_calculate(calculate: Function, arguments: Arguments) -> tuple[Fun
         )
     only = arguments[0].value if len(arguments) == 1 else None
     if isinstance(only, BinaryOp | Call):
-        return _get_function("set_union"), (Argument(None, "=", only, only.position),)
+        return _get_function(UNION), (Argument(None, "=", only, only.position),)
     return calculate, arguments
 
 

@@ -13,6 +13,9 @@ Shown: TypeAlias = Literal["always", "tables", "briefly", "never"]
 # What the cells of an operand have to be; an empty text is anything.
 Needed: TypeAlias = Literal["", "numbers", "dates", "values"]
 
+# What the sentence of a call is made of; an empty text is its operands alone.
+Described: TypeAlias = Literal["", "groups", "kept", "ranked"]
+
 
 class Trait(Flag):
     """Properties of a function that the engine uses beside what the function computes."""
@@ -90,7 +93,8 @@ class Function:
     ``needs`` are the values that it can use. ``upper`` is True if it finds the upper end of an order, False
     for the lower end. ``neighbour`` is the distance of the row that it gives. ``in_groups``: ``group_by`` has
     it for the cells of a group. ``of_total`` computes it from the sum of the numbers and how many they are,
-    which a database gives. ``sentences`` describe a call, with braces for its operands.
+    which a database gives. ``sentences`` describe a call, with braces for its operands, where what is
+    ``described`` is not enough.
     """
 
     name: str
@@ -111,6 +115,7 @@ class Function:
     in_groups: bool = False
     of_total: Callable[[float, int], float] | None = None
     sentences: tuple[str, ...] = ()
+    described: Described = ""
 
     @property
     def names(self) -> tuple[str, ...]:
