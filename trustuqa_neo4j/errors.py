@@ -66,7 +66,7 @@ where, and what to try. The commands print it as two lines: ``error: what, where
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, NewType
 
@@ -134,6 +134,13 @@ class MissingExtra(UsageError):
         )
 
 
+def find_root_cause(error: BaseException) -> BaseException:
+    """The error that the others were raised from, or while it was handled."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return error
+
+
 def format_count(count: int, noun: str) -> str:
     """``1 row``, ``2,000 rows``, ``3 classes``."""
     return f"{count:,} {_inflect(noun, count)}"
@@ -165,6 +172,16 @@ def format_rest(total: int, shown: int, noun: str = "", hint: str = "") -> str:
     return " ".join(
         filter(None, (f"… {count:,} more", _inflect(noun, count), hint and f"({hint})"))
     )
+
+
+@contextmanager
+def undo_on_failure(undo: Callable[[], object]) -> Iterator[None]:
+    """Call ``undo`` if what stands in the block fails or is interrupted."""
+    try:
+        yield
+    except BaseException:
+        undo()
+        raise
 
 
 @contextmanager

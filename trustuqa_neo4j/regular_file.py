@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import MissingFile, UnreadableFile
+from .errors import MissingFile, UnreadableFile, undo_on_failure
 
 _KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISDIR, "a folder"),
@@ -52,11 +53,8 @@ def open_regular_file(path: Path, *, max_bytes: int, follow_links: bool = True) 
         raise UnreadableFile(
             f"the file cannot be read ({reason})", where=str(path), hint="check its permissions"
         ) from error
-    try:
+    with undo_on_failure(partial(os.close, descriptor)):
         _check(os.fstat(descriptor), path, max_bytes)
-    except BaseException:
-        os.close(descriptor)
-        raise
     return os.fdopen(descriptor, "rb")
 
 

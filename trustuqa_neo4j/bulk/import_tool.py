@@ -22,7 +22,7 @@ from ..embedded.config import ADMIN_CLASS, MB, choose_memory
 from ..embedded.home import Home, check_free_space, embedded_extra, write_error
 from ..embedded.process import find_server, read_machine_memory
 from ..embedded.runtime import SHORT_RUN
-from ..errors import DiskFull, EmbeddedError, LoadRunning
+from ..errors import DiskFull, EmbeddedError, LoadRunning, undo_on_failure
 from .csv_files import ARRAY_DELIMITER, ImportFiles
 
 DATABASE = "neo4j"
@@ -121,12 +121,8 @@ def make_store(
         **detached,  # Ctrl-C is for this process; it ends the tool
     )
     assert tool.stdout is not None
-    with tool:
-        try:
-            output = list(_watched(tool.stdout, progress))
-        except BaseException:
-            tool.kill()
-            raise
+    with tool, undo_on_failure(tool.kill):
+        output = list(_watched(tool.stdout, progress))
     if tool.returncode:
         raise _failed(output, folder)
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from ..errors import BadSettings, ChecksumMismatch, DownloadFailed
+from ..errors import BadSettings, ChecksumMismatch, DownloadFailed, find_root_cause
 from .config import version_key
 from .home import OWN_SERVER, check_free_space, embedded_extra, write_error
 
@@ -118,7 +118,9 @@ def _find_missing(jars: Iterable[Jar], folder: Path) -> list[Jar]:
     def verify(jar: Jar, _cancelled: threading.Event) -> None:
         path = folder / jar.path
         if path.is_file():
-            if _sha256(path) == jar.sha256:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            if digest == jar.sha256:
                 return
             path.unlink()
         missing.append(jar)
@@ -128,14 +130,6 @@ def _find_missing(jars: Iterable[Jar], folder: Path) -> list[Jar]:
     except OSError as error:
         raise write_error(error, folder) from error
     return sorted(missing, key=lambda jar: jar.path)
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _remove_stale_files(folder: Path) -> None:
@@ -250,8 +244,7 @@ def _download_error(error: requests.RequestException, jar: Jar, base: str) -> Do
 
 def _innermost_reason(error: BaseException) -> str:
     # The outer errors repeat addresses and the names of libraries.
-    while (inner := error.__cause__ or error.__context__) is not None:
-        error = inner
+    error = find_root_cause(error)
     text = error.strerror if isinstance(error, OSError) else None
     return (text or str(error) or type(error).__name__).strip()
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ..errors import EmbeddedError, PortTaken, ServerDidNotStart, UsageError
+from ..errors import EmbeddedError, PortTaken, ServerDidNotStart, UsageError, undo_on_failure
 from ..private_folder import restrict_tree
 from . import java_cache, process
 from .config import Memory, ServerConfig, choose_memory, read_browser_style
@@ -103,12 +104,9 @@ def start_server(
     state = ServerState(runtime.version, bolt_port, http_port, keep, stopped=False)
     home.write_state(state)
     logs = ServerLogs(home.logs)
-    try:
+    with undo_on_failure(partial(_clean_up_failed_start, home, last_state)):
         server = _launch(home, runtime, state, options)
         wait_until_ready(server, bolt_port, password, logs)
-    except BaseException:
-        _clean_up_failed_start(home, last_state)
-        raise
     java_cache.make_in_background(home, runtime)
     if is_recovery:
         notify(

@@ -170,7 +170,10 @@ def prepare_runtime(
     lock = read_lock(version)
     java = find_java(lock.java)
     ensure_jars(lock, home.jars, mirror, progress)
-    _write_class_path(lock, home)
+    # As a file of arguments: Windows allows fewer characters on a command line.
+    paths = os.pathsep.join(str(home.jars / jar.path) for jar in lock.jars)
+    quoted = paths.replace("\\", "\\\\").replace('"', '\\"')
+    home.class_path_file.write_bytes(os.fsencode(f'-cp\n"{quoted}"\n'))
     return Runtime(version, java, home.class_path_file, _cache_path(lock, java, home))
 
 
@@ -197,13 +200,6 @@ def choose_version(home: Home, version: str | None) -> str:
             hint=f"set TUQA_NEO4J_VERSION to {data_version}, or TUQA_HOME to another folder",
         )
     return version
-
-
-def _write_class_path(lock: JarLock, home: Home) -> None:
-    # As a file of arguments: Windows allows fewer characters on a command line.
-    paths = os.pathsep.join(str(home.jars / jar.path) for jar in lock.jars)
-    quoted = paths.replace("\\", "\\\\").replace('"', '\\"')
-    home.class_path_file.write_bytes(os.fsencode(f'-cp\n"{quoted}"\n'))
 
 
 def _cache_path(lock: JarLock, java: Java, home: Home) -> Path:

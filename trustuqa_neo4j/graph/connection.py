@@ -37,6 +37,7 @@ from ..errors import (
     UnknownDataset,
     Unreachable,
     UsageError,
+    undo_on_failure,
 )
 from ..gate import Gate
 from ..reads.reader import Reader, Row, StoredModel
@@ -365,11 +366,8 @@ class Connection:
         connection = cls(driver, settings.database, where, migrates=migrates)
         connection.disk = disk
         connection.settings = settings
-        try:
+        with undo_on_failure(driver.close):
             connection.ping()
-        except BaseException:
-            driver.close()
-            raise
         return connection
 
     def close(self) -> None:

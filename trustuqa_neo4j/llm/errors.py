@@ -25,6 +25,7 @@ from ..errors import (
     TrustUQAError,
     UnknownModel,
     UnusableReply,
+    find_root_cause,
 )
 from ..wording import CallOption, name_option
 from .calls import ResponseTooLong
@@ -131,8 +132,9 @@ def fault(error: Exception, place: Place, timeout: float) -> TrustUQAError:
     if status is not None:
         return _of_status(status, error, place)
     if names & _CUT:
+        root = find_root_cause(error)  # outer causes only repeat that there was one
         return ModelUnreachable(
-            f"no reply: {place.shown(_innermost(error))}",
+            f"no reply: {place.shown(str(root) or type(root).__name__)}",
             where=str(place),
             hint=f"is the server running, and its address right{place.variable('BASE_URL')}?",
         )
@@ -259,10 +261,3 @@ def _status(error: Exception) -> int | None:
         if isinstance(status, int):
             return int(status)
     return None
-
-
-def _innermost(error: BaseException) -> str:
-    # Outer causes only repeat that there was one.
-    while (cause := error.__cause__ or error.__context__) is not None:
-        error = cause
-    return str(error) or type(error).__name__

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import Any, Literal, NoReturn, TypeAlias
@@ -28,6 +29,7 @@ from ..errors import (
     LoadRunning,
     TrustUQAError,
     UsageError,
+    undo_on_failure,
 )
 from ..graph.catalog import DroppedCounts
 from ..graph.load_journal import LoadMode, read_loaded_hashes
@@ -229,15 +231,12 @@ class Previews:
             UsageError, DiskFull
         """
         folder, files = await self._uploads.receive(uploads)
-        try:
+        with undo_on_failure(partial(shutil.rmtree, folder, ignore_errors=True)):
             dataset = dataset or self._reader.name_preview(files[0].name)
             self._count += 1
             preview = LoadPreview(f"p{self._count}", folder, files, dataset)
             preview.expiry = time() + PREVIEW_LIFETIME
             await self.read(preview, dataset, mode, options)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
         self._entries[preview.id] = preview
         asyncio.get_running_loop().call_later(PREVIEW_LIFETIME, self.remove_expired)
         for old in [*self._entries][:-_MAX_PREVIEWS]:

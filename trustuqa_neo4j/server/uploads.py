@@ -10,13 +10,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from ..errors import DiskFull, UsageError
+from ..errors import DiskFull, UsageError, undo_on_failure
 from ..loading.formats import File
 from ..render.terminal import escape_controls
 
@@ -48,13 +49,10 @@ class Uploads:
             if names.count(name) > 1:
                 raise UsageError(f"two files are called {name!r}", hint="rename one of them")
         folder = self.make_folder()
-        try:
+        with undo_on_failure(partial(shutil.rmtree, folder, ignore_errors=True)):
             files = tuple(File(folder / _make_id(name), name) for name in names)
             for upload, file in zip(uploads, files, strict=True):
                 await run_in_threadpool(_write_upload, upload, file)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
         return folder, files
 
     def make_folder(self) -> Path:
