@@ -177,11 +177,9 @@ class _Grid:
         self.size = len(filled)
         self._rows = rows
         self._cells = [
-            [row.cells[n].strip() for n in filled] if self._is_wide(row) else None for row in rows
+            [row.cells[n].strip() for n in filled] if (len(row.cells) == self.width) else None
+            for row in rows
         ]
-
-    def _is_wide(self, row: RawRow) -> bool:
-        return len(row.cells) == self.width
 
     def is_full(self, number: int) -> bool:
         cells = self._cells[number]

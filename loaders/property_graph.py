@@ -135,7 +135,7 @@ class _GraphConverter:
                 name: value for name, value in properties.items() if name not in interval.properties
             }
             if interval.is_reversed:
-                self._remark(REVERSED)
+                self._options.remark(REVERSED, f"{self._file.name}:{self._line}")
         qualifiers = tuple(
             (name, text) for name, text in self._property_texts(properties) if text.strip()
         )
@@ -170,9 +170,6 @@ class _GraphConverter:
         self._line += 1
         if not self._line % PROGRESS_INTERVAL:
             self._options.progress(self._file, self._line)
-
-    def _remark(self, what: str) -> None:
-        self._options.remark(what, f"{self._file.name}:{self._line}")
 
 
 def _declare_relations(

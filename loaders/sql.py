@@ -216,14 +216,6 @@ class _RowIdentity(NamedTuple):
         return make_record_label(self.table, *(self.key or (str(self.line),)))
 
 
-def _find_name_indexes(table: SqlTable) -> list[int]:
-    # ``customer_name`` of the tables customer and customers is a name too.
-    table_name = normalize_name(table.name)
-    names = (*_NAME_COLUMNS, f"{table_name} name", f"{table_name.removesuffix('s')} name")
-    columns = [normalize_name(column.name) for column in table.columns]
-    return [columns.index(name) for name in dict.fromkeys(names) if name in columns]
-
-
 def _find_row_name(row: Sequence[Any], indexes: Sequence[int]) -> str | None:
     texts = (row[index] for index in indexes)
     return next((text for text in texts if isinstance(text, str) and text.strip()), None)
@@ -261,7 +253,11 @@ class DatabaseItems:
     def _read_values(self, table: SqlTable) -> Iterator[Item]:
         relations = self.schema.relations[table.name]
         key_indexes = table.find_column_indexes(table.key)
-        name_indexes = _find_name_indexes(table)
+        # ``customer_name`` of the tables customer and customers is a name too.
+        table_name = normalize_name(table.name)
+        names = (*_NAME_COLUMNS, f"{table_name} name", f"{table_name.removesuffix('s')} name")
+        columns = [normalize_name(column.name) for column in table.columns]
+        name_indexes = [columns.index(name) for name in dict.fromkeys(names) if name in columns]
         with closing(self.database.read_rows(table)) as rows:
             for line, row in rows:
                 self._count_row()

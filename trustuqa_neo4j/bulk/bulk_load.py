@@ -90,13 +90,6 @@ def check_empty(connection: Connection) -> None:
         )
 
 
-def start_indexes(connection: Connection) -> None:
-    # All at once: one by one, each would read the whole store again. ``Connection.prepare`` follows
-    # and creates the indexes that could not be created here.
-    with suppress(StatementFailed):
-        connection.write(lambda tx: [tx.run(name) for name in migrations.index_names()])
-
-
 def register_import(
     connection: Connection, spec: LoadSpec, owner: str, catalog: ImportCatalog
 ) -> int:
@@ -180,7 +173,10 @@ class BulkLoad:
                 "command again"
             ) from error
         with job.connect() as connection:
-            start_indexes(connection)
+            # All at once: one by one, each would read the whole store again. ``Connection.prepare`` follows
+            # and creates the indexes that could not be created here.
+            with suppress(StatementFailed):
+                connection.write(lambda tx: [tx.run(name) for name in migrations.index_names()])
             _ImportedLoadRun(connection, job, imported=imported.catalog).run()
 
     def _is_better(self, job: LoadJob) -> bool:

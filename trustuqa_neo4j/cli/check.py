@@ -135,7 +135,12 @@ def _print_report(
         click.echo(line)
     for match in report.mapped:
         click.echo(f"{match.given!r} is read as {match.used!r} ({match.how}, {match.score:.2f})")
-    click.echo(_summarize(report, dataset))
+    scope = f"checked against {', '.join(dataset)}" if dataset else "only the form was checked"
+    counts: Counter[str] = Counter(problem.severity for problem in report.problems)
+    texts = [
+        f"{counts[name]} {name}{'s' * (counts[name] != 1)}" for name in _SEVERITIES if counts[name]
+    ]
+    click.echo(f"{', '.join(texts) or 'nothing is wrong'}; {scope}")
 
 
 def _format_problems(
@@ -154,15 +159,6 @@ def _format_problems(
         yield f"{place}: {problem.severity}: {problem.kind}{step}: {problem.message}"
         if problem.position is not None:
             yield from (f"  {line}" for line in excerpt(text, problem.position).splitlines())
-
-
-def _summarize(report: CheckReport, dataset: tuple[str, ...]) -> str:
-    scope = f"checked against {', '.join(dataset)}" if dataset else "only the form was checked"
-    counts: Counter[str] = Counter(problem.severity for problem in report.problems)
-    texts = [
-        f"{counts[name]} {name}{'s' * (counts[name] != 1)}" for name in _SEVERITIES if counts[name]
-    ]
-    return f"{', '.join(texts) or 'nothing is wrong'}; {scope}"
 
 
 _COMMENT = "# "

@@ -112,17 +112,15 @@ def mask_literals(question: str, query: str) -> MaskedDemonstration:
         return MaskedDemonstration(" ".join(words), query, words=words)
     spans = _assign_spans(question_words, parsed)
     masked_literals = tuple(
-        MaskedLiteral(first, last, literals[0].text, _positions(literals))
+        MaskedLiteral(
+            first, last, literals[0].text, frozenset(literal.position for literal in literals)
+        )
         for (first, last), literals in sorted(spans.items())
     )
     words = _mask_words(question_words, masked_literals)
     return MaskedDemonstration(
         " ".join(words), _mask_query(parsed, masked_literals, query), masked_literals, parsed, words
     )
-
-
-def _positions(literals: list[Literal]) -> frozenset[int]:
-    return frozenset(literal.position for literal in literals)
 
 
 def _mask_query(parsed: Query, literals: tuple[MaskedLiteral, ...], query: str) -> str:
@@ -243,12 +241,11 @@ def remove_demonstration(
     masked = mask_literals(demonstration.question, demonstration.query)
     remaining: list[QuestionPattern] = []
     for pattern in patterns:
-        if pattern.template != masked.template or _masked_query(pattern) != masked.query:
+        if (
+            pattern.template != masked.template
+            or mask_literals(pattern.question, pattern.query).query != masked.query
+        ):
             remaining.append(pattern)
         elif pattern.count > 1:
             remaining.append(replace(pattern, count=pattern.count - 1))
     return remaining
-
-
-def _masked_query(pattern: QuestionPattern) -> str:
-    return mask_literals(pattern.question, pattern.query).query

@@ -65,7 +65,9 @@ class Encoder:
         distinct = list(positions)
         for start in range(0, len(distinct), _WINDOW):
             for part, vectors in self._encode_window(distinct[start : start + _WINDOW]):
-                batch = _repeat_vectors(part, vectors, positions)
+                rows = [row for row, text in enumerate(part) for _ in positions[text]]
+                indices = [i for text in part for i in positions[text]]
+                batch = VectorBatch(indices, vectors if len(rows) == len(part) else vectors[rows])
                 if progress is not None:
                     progress(len(batch.indices))
                 yield batch
@@ -109,14 +111,6 @@ class Encoder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _repeat_vectors(
-    texts: list[str], vectors: Vectors, positions: dict[str, list[int]]
-) -> VectorBatch:
-    rows = [row for row, text in enumerate(texts) for _ in positions[text]]
-    indices = [i for text in texts for i in positions[text]]
-    return VectorBatch(indices, vectors if len(rows) == len(texts) else vectors[rows])
 
 
 def _normalize(raw: Vectors, identity: str) -> Vectors:

@@ -146,7 +146,8 @@ def _whole(outcome: StepOutcome) -> Needed:
     if isinstance(outcome, Nodes):
         return Needed(set(outcome.ids))
     if isinstance(outcome, Table):
-        return _of_rows(outcome.rows)
+        nodes = [{cell.node for cell in row if cell.node is not None} for row in outcome.rows]
+        return Needed(set().union(*nodes)) if all(nodes) else Needed()
     return _of_cells(outcome.members)
 
 
@@ -157,11 +158,6 @@ def _of_cells(cells: Sequence[Cell]) -> Needed:
     rows = [cell.row for cell in cells if cell.row is not None]
     origins = frozenset(rows) if len(rows) == len(cells) else frozenset()
     return Needed({member for member in members if member is not None}, origins)
-
-
-def _of_rows(rows: Iterable[Sequence[Cell]]) -> Needed:
-    nodes = [{cell.node for cell in row if cell.node is not None} for row in rows]
-    return Needed(set().union(*nodes)) if all(nodes) else Needed()
 
 
 def _select(derivation: Derivation, needed: Needed) -> tuple[list[Facts], set[int]]:

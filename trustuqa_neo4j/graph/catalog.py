@@ -138,7 +138,12 @@ def drop_source(
         states = transaction.run("get_load_state", dataset=dataset).rows
         if not states:
             return None
-        _check_droppable(dataset, states[0])
+        state = states[0]
+        # An interrupted deletion of a source ("trimming") may be completed.
+        error = make_dropping_error(dataset, state["state"])
+        if error and state["state"] != "trimming":
+            raise error
+        check_not_running(dataset, state["loads"])
         rows = transaction.run(
             "mark_source_dropping", dataset=dataset, storage=storage, source=source
         ).rows
@@ -169,14 +174,6 @@ def drop_source(
         lambda tx: tx.run("delete_source", dataset=dataset, storage=storage, source=source).rows
     )
     return DroppedCounts(before.nodes - after[0]["nodes"], before.facts)
-
-
-def _check_droppable(dataset: str, state: Row) -> None:
-    # An interrupted deletion of a source ("trimming") may be completed.
-    error = make_dropping_error(dataset, state["state"])
-    if error and state["state"] != "trimming":
-        raise error
-    check_not_running(dataset, state["loads"])
 
 
 def delete_demonstrations(

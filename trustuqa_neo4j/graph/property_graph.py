@@ -68,15 +68,11 @@ class Address:
         if not split.hostname or "/" in database:
             raise UsageError("not a server address", where=shown, hint=_ADDRESS_HINT)
         host = split.netloc.rpartition("@")[2]
-        settings = _make_settings(split, host, database)
+        general = Settings.read()
+        username = unquote(split.username or "") or general.source_username or "neo4j"
+        password = general.source_password if split.password is None else unquote(split.password)
+        settings = Settings(f"{split.scheme}://{host}", username, password, database or None)
         return cls(settings, f"{host}/{database}", _parse_labels(split, shown), shown)
-
-
-def _make_settings(split: SplitResult, host: str, database: str) -> Settings:
-    general = Settings.read()
-    username = unquote(split.username or "") or general.source_username or "neo4j"
-    password = general.source_password if split.password is None else unquote(split.password)
-    return Settings(f"{split.scheme}://{host}", username, password, database or None)
 
 
 def _parse_labels(split: SplitResult, shown: str) -> tuple[str, ...]:

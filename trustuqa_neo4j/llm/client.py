@@ -185,17 +185,13 @@ class Model:
                     f"{self.name} takes no {name.replace('_', ' ')}",
                     hint=f"leave out {name_option(name)} (TUQA_LLM_{name.upper()})",
                 )
-        if how.reply_schema is not None and not self._takes_schema:
+        if how.reply_schema is not None and not (self._openai or _SCHEMA_FIELD in self._fields):
             raise UsageError(
                 f"{self.name} takes no JSON Schema for its replies",
                 hint=f"leave out {name_option('structured')}",
             )
         temperature = how.temperature if merged.temperature is None else merged.temperature
         return replace(how, parameters=merged, temperature=temperature)
-
-    @property
-    def _takes_schema(self) -> bool:
-        return self._openai or _SCHEMA_FIELD in self._fields
 
     def _field(self, parameter: str) -> str | None:
         """The field of the chat model that holds a parameter."""

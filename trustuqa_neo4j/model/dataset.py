@@ -236,7 +236,10 @@ def name_sources(sources: Sequence[str]) -> Mapping[str, str]:
 
     A model must not see the folders; a query may use these names.
     """
-    parts = {name: _split_path(name) for name in sources}
+    parts = {
+        name: [part for part in name.replace("\\", "/").split("/") if part] or [name]
+        for name in sources
+    }
     counts = Counter(
         "/".join(path[-length:]).lower()
         for path in parts.values()
@@ -253,10 +256,6 @@ def name_sources(sources: Sequence[str]) -> Mapping[str, str]:
         )
         for name, path in parts.items()
     }
-
-
-def _split_path(name: str) -> list[str]:
-    return [part for part in name.replace("\\", "/").split("/") if part] or [name]
 
 
 def make_incomplete_error(dataset: str, loads: Sequence[Mapping[str, Any]]) -> IncompleteDataset:

@@ -126,10 +126,6 @@ class _DatasetView:
     def relations(self) -> list[SchemaRelation]:
         return [relation for dataset, relation in self.ranked if dataset == self.schema.dataset]
 
-    @property
-    def has_many_tables(self) -> bool:
-        return bool(self.prompt_input.sources)
-
     def is_shown(self, name: str) -> bool:
         return (self.schema.dataset, name) in self.shown
 
@@ -278,7 +274,7 @@ def _join_header(columns: Sequence[str]) -> str:
 
 def _column_kinds(view: _DatasetView, relation: SchemaRelation) -> str:
     """Kinds of a column; the range is known if the figures are those of one table, and shown of few."""
-    has_range = len(relation.sources) == 1 and not view.has_many_tables
+    has_range = len(relation.sources) == 1 and not view.prompt_input.sources
     return _format_kinds(relation, "text", view.has_values and has_range)
 
 

@@ -130,7 +130,11 @@ class _Conversation:
 
     def send_back(self, attempt: _Attempt, problems: Sequence[Problem]) -> None:
         request = self.context.request
-        self.context.trace.add("repair", attempt.text, _format_problems(problems))
+        self.context.trace.add(
+            "repair",
+            attempt.text,
+            "; ".join(f"{problem.kind}: {problem.message}" for problem in problems),
+        )
         self.prompt = repair_prompt(
             self.prompt, attempt.text, problems, attempt.answer.outcome, request.repair
         )
@@ -226,10 +230,6 @@ def _name_query(text: str) -> str:
 
 def _format_replies(completion: Completion) -> str:
     return "; ".join(" ".join(text.split())[:200] for text in completion.texts)
-
-
-def _format_problems(problems: Sequence[Problem]) -> str:
-    return "; ".join(f"{problem.kind}: {problem.message}" for problem in problems)
 
 
 # Reviews a query that ran: remarks on it that go back to the model in one round.

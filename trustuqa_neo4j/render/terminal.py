@@ -165,7 +165,12 @@ class _FittedTable:
         elif block.has_header:
             yield from self._records(rows)
         else:
-            yield from self._sentences(rows)
+            # Each row as a line, with its last cell below it.
+            from rich.padding import Padding
+
+            for row in rows:
+                yield Padding(_text(" · ".join(row[:-1])), (0, 0, 0, 2))
+                yield Padding(_text(row[-1]), (0, 0, 0, 4))
 
     def _table(self, rows: list[list[str]]) -> RenderableType:
         from rich.padding import Padding
@@ -187,11 +192,3 @@ class _FittedTable:
                 yield ""
             for column, cell in zip(self.block.columns, row, strict=True):
                 yield _text(f"{column}: {cell}")
-
-    def _sentences(self, rows: list[list[str]]) -> Iterator[RenderableType]:
-        # Each row as a line, with its last cell below it.
-        from rich.padding import Padding
-
-        for row in rows:
-            yield Padding(_text(" · ".join(row[:-1])), (0, 0, 0, 2))
-            yield Padding(_text(row[-1]), (0, 0, 0, 4))

@@ -110,7 +110,12 @@ class KindSurvey:
         elif _DECIMAL.fullmatch(text):
             self._decimals += 1
         elif power := _POWER.fullmatch(text):
-            self._add_power(power, f"{file}:{line}")
+            place = f"{file}:{line}"
+            # Programs write one digit before the exponent, and no zeros at its beginning without a sign.
+            if not self._powers:
+                self._power = power[0], place
+            self._powers += 1
+            self._has_code_power |= len(power[1]) > 1 or power[2].startswith("0")
         elif not (len(text) < 20 and self._months.add(text, f"{file}:{line}")):
             self._add_other(text, file, line)
             if cell in self._counts:
@@ -136,13 +141,6 @@ class KindSurvey:
             if not self._padded_width:
                 self._padded = text, f"{file}:{line}"
             self._padded_width = max(self._padded_width, len(text))
-
-    def _add_power(self, power: re.Match[str], place: str) -> None:
-        # Programs write one digit before the exponent, and no zeros at its beginning without a sign.
-        if not self._powers:
-            self._power = power[0], place
-        self._powers += 1
-        self._has_code_power |= len(power[1]) > 1 or power[2].startswith("0")
 
     def _add_other(self, text: str, file: str, line: int) -> None:
         self._others += 1
