@@ -186,7 +186,8 @@ BAD: dict[str, tuple[bytes, type[DataError], str, str]] = {
         b"a,b\n1,2\n" + b"x" * 17_000_000, UnreadableFile, "a line of more than 16,777,216 char", "facts:3",
     ),
     "long record": (
-        b'a,b\n"' + (b"x," * 500_000 + b"\n") * 17, MalformedLine, "a record of more than 16,777,216 char", "facts:2",
+        b'a,b\n"' + (b"x," * 500_000 + b"\n") * 17,
+        MalformedLine, "a record of more than 16,777,216 char", "facts:2",
     ),
 }  # fmt: skip
 
