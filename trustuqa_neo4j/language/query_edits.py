@@ -340,6 +340,25 @@ def replace_literal(query: Query, old: Literal, new: Value) -> Query:
     return change_values(query, change)
 
 
+def replace_bound(query: Query, old: Literal, new: Literal, operator: str) -> Query:
+    """Put a value in the place of one literal, and an operator in the place of the one before it."""
+
+    def change(part: Value) -> Value:
+        if not isinstance(part, Call):
+            return part
+        return replace(
+            part,
+            arguments=tuple(
+                replace(a, operator=operator, value=new) if a.value is old else a
+                for a in part.arguments
+            ),
+        )
+
+    return replace(
+        query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
+    )
+
+
 def turn_order(query: Query, ends: Mapping[str, str], number: str) -> Query | None:
     """Put words for the other ends of orders in the places of the keys of ``ends``.
 

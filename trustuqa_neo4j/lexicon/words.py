@@ -618,6 +618,9 @@ class FollowUpWords:
     phrases: str
     """Pattern of what asks for more about the last question, if that is answered by yes or no."""
 
+    wholes: str
+    """Pattern of all members of a ``noun``."""
+
     ones: str
     """Pattern of words that stand for the noun of the last question."""
 

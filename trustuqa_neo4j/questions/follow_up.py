@@ -31,6 +31,8 @@ _MAX_FRAGMENT = 7  # words
 _DAYS = {"day": 1, "week": 7}
 _CLAUSE = _GRAMMAR.auxiliaries | _GRAMMAR.question_words
 _FILLERS = _GRAMMAR.prepositions | _GRAMMAR.articles
+# Prepositions that only compare, as *under* does and *by* does not.
+_BOUND_WORDS = {word for word in _FILLERS if len(load_lexicon().operators.get(word, ())) == 1}
 _EMPTY = (
     _CLAUSE
     | _GRAMMAR.articles
@@ -78,7 +80,8 @@ class FollowUp:
     def refers(self) -> bool:
         """True if a word refers to the last answer, such as *it*, *others*, or *one* in *the last one*."""
         has_ones = _compile(_WORDS.ones).search(self.text) is not None
-        return bool(self.pronoun) or self.has_others or has_ones
+        has_each = read_distributive(self.text) != ""
+        return bool(self.pronoun) or self.has_others or has_ones or has_each
 
     @property
     def has_others(self) -> bool:
@@ -92,9 +95,11 @@ class FollowUp:
 
     @property
     def name(self) -> str:
-        """The rest without prepositions and articles before it."""
+        """The rest without prepositions and articles before it; *under 20* is a bound."""
         words = self.rest.split()
         while len(words) > 1 and words[0].casefold() in _FILLERS:
+            if read_value(words[1]) is not None and words[0].casefold() in _BOUND_WORDS:
+                break
             words.pop(0)
         return re.sub(r"['’]s$", "", " ".join(words))
 
@@ -197,6 +202,12 @@ def name_ones(text: str, last: str) -> str:
     noun = _find_noun(last)
     named = _compile(_WORDS.ones).sub(noun["noun"], text, count=1) if noun else text
     return "" if named == text else named
+
+
+def find_whole(text: str) -> str:
+    """Return the stem of the noun in *over all years*, else ""."""
+    found = _compile(_WORDS.wholes).fullmatch(text)
+    return stem(found["noun"].casefold()) if found else ""
 
 
 def raise_comparative(follow_up: FollowUp) -> FollowUp:
@@ -364,6 +375,8 @@ def find_pronoun(text: str) -> tuple[str, bool]:
 
     *which countries export more than they import*
     """
+    if read_shift(text):
+        return "", False  # *the year before that*
     noun = _NOUN_AFTER.search(text)
     if noun is not None:
         return noun[0], False
@@ -377,7 +390,9 @@ def find_pronoun(text: str) -> tuple[str, bool]:
                 return word, False
             continue
         has_noun = any(w not in GRAMMAR_WORDS for w in words[1:place])
-        is_owner = "owner" in get_roles(word) and words[0] in _WORDS.noun_questions
+        roles = get_roles(word)
+        is_object = "object" in roles and place == len(words) - 1  # *how many work for her*
+        is_owner = "owner" in roles and not is_object and words[0] in _WORDS.noun_questions
         is_compared = words[place - 1] in _WORDS.comparisons and place < len(words) - 1
         return word, has_noun and (is_owner or is_compared)
     return "", False

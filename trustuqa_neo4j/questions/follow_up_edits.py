@@ -77,15 +77,14 @@ from .follow_up import (
     name_ones,
     raise_comparative,
     read_operators,
-    read_shift,
     substitute,
 )
+from .follow_up_names import BOUNDS, SAME_PLACE, put_name, replace_name, widen_condition
 from .query_editor import (
     TO_ENDS,
     Edit,
     Filter,
     QueryEditor,
-    cut,
     get_single_relation,
     has_names,
     is_extreme,
@@ -94,7 +93,6 @@ from .query_editor import (
 )
 
 START = "start time"
-SAME_PLACE = 0.85  # of a name or bound in the place of one of its kind
 _ALONE = 0.99  # share of a question as it stands
 _LIST = 0.1  # share of a question for a column of all rows, after one for one value
 _MAX_NAMES = 3  # of the last answer that a pronoun may mean
@@ -117,13 +115,17 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         yield from EDITS.get(fit.makes, change)(editor, replace(fit, pronoun=follow_up.pronoun))
     elif name == MEASURE or (name == COUNT and len(editor.values) == 1 and editor.extremes):
         # *How high is it?* after the highest one.
-        step = editor.members.step
-        for relation in editor.extremes if step is not None else ():
-            yield from write(project(editor.last, step or 0, relation), SAME_PLACE)
+        yield from _make_first(editor, follow_up, (_measure, _complete))
     elif len(editor.values) > 1:
         yield from write(append_call(editor.last, name, _find_operand(editor, name)), SAME_PLACE)
     elif "owner" in get_roles(follow_up.pronoun):
         yield from change(editor, follow_up)  # *his number*
+
+
+def _measure(editor: QueryEditor, _: FollowUp) -> Iterator[Edit]:
+    step = editor.members.step
+    for relation in editor.extremes if step is not None else ():
+        yield from write(project(editor.last, step or 0, relation), SAME_PLACE)
 
 
 def _find_operand(editor: QueryEditor, name: str) -> int:
@@ -205,6 +207,8 @@ def _restrict_to(
     if step is None:
         yield from write(query, probability)
         return
+    if any(map(is_extreme, list_selections(query))) and editor.is_one(step):
+        return  # the highest of one
     joined, number = join(editor.last, query)
     steps = {s.number for s in joined.steps} - editor.numbers
     joined, is_restricted = restrict(joined, step, steps)
@@ -238,6 +242,8 @@ def _select(
     is_truth = follow_up.makes == "choose_from" and asks_whether(text)
     filters = editor.group_filters([text]) if is_question else []
     for found in filters or editor.find_filters(drop_question(text)):
+        if step is not None and any(map(is_extreme, found.selections)) and editor.is_one(step):
+            continue  # the highest of one
         chosen = found if is_negated is None else found._replace(is_negated=is_negated)
         joined, new = editor.select(chosen, step)
         query = editor.finish(joined, step, new)
@@ -295,7 +301,7 @@ def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     old = normalize_name(follow_up.old)
     yield from (
         edit
-        for literal, edit in _replace_name(editor, follow_up.name)
+        for literal, edit in replace_name(editor, follow_up.name)
         if normalize_name(literal.text) in (old, *old.split())
     )
 
@@ -303,7 +309,7 @@ def _correct(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
 def change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     makers: tuple[Edits, ...]
     if follow_up.pronoun:
-        makers = (_follow_fact, _refer)
+        makers = (_follow_fact, _ask_of_owned, _refer)
     elif follow_up.has_others:
         makers = (_ask_others,)
     elif ends_with_auxiliary(follow_up.text):
@@ -314,7 +320,8 @@ def change(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         )  # fmt: skip
     else:
         makers = (
-            _follow_fact, put_name, _turn_over, _add_time, replace_conditions, _replace_relation
+            widen_condition, _follow_fact, put_name, _turn_over, _add_time, replace_conditions,
+            _replace_relation,
         )  # fmt: skip
     yield from _make_first(editor, follow_up, makers)
 
@@ -370,73 +377,6 @@ def _ask_of_same(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
             # *which gate*: of the flight, rather than all gates
             share = _LIST if is_list and len(editor.values) == 1 else _ALONE
             yield Edit(reading.query, share * reading.probability)
-
-
-def put_name(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
-    """Put names or bounds in the places of those of their kinds: *Japan*, *Japan in 2012*."""
-    shift = read_shift(follow_up.rest)
-    if shift is not None:
-        for literal, _, _ in list_names(editor.last):
-            moved = shift.move(literal.text)
-            if moved is not None:
-                time = Literal(moved, literal.position)
-                yield from write(replace_literal(editor.last, literal, time), SAME_PLACE)
-        return
-    edits = [edit for _, edit in _replace_name(editor, follow_up.name)]
-    words = follow_up.name.split()
-    for size in range(1, len(words)) if not edits else ():
-        first = replace(follow_up, rest=" ".join(words[:size]).rstrip(",")).name
-        second = replace(follow_up, rest=" ".join(words[size:])).name
-        for literal, _ in _replace_name(editor, first):
-            changed = replace_literal(editor.last, literal, Literal(first, literal.position))
-            other = replace(editor, last=changed)
-            edits += (edit for old, edit in _replace_name(other, second) if old.text != first)
-    yield from edits
-
-
-def _replace_name(editor: QueryEditor, text: str) -> list[tuple[Literal, Edit]]:
-    """Put a name or bound in the place of one of its kind."""
-    sign, name = _read_bound(text)
-    value = read_value(name)
-    if find_selector(name):
-        return []
-    found: list[tuple[Literal, Edit]] = []
-    for literal, relation, (parameter, operator) in list_names(editor.last):
-        if find_selector(literal.text) or not literal.text:
-            continue
-        old = read_value(literal.text)
-        if (value is None) != (old is None):
-            continue
-        if value is not None and old is not None:
-            are_bounds = operator != "=" and None not in (value.number, old.number)
-            is_alike = (_shape(name) == _shape(literal.text) and not sign) or are_bounds
-            is_same = is_alike and value.unit in (None, old.unit) and sign in ("", operator[:1])
-        else:
-            is_same = operator == "=" and editor.has_name(parameter, relation, name)
-        if is_same:
-            new = Literal(name, literal.position)
-            edits = write(replace_literal(editor.last, literal, new), SAME_PLACE)
-            found += ((literal, edit) for edit in edits)
-    alike = [pair for pair in found if _shape(pair[0].text) == _shape(name)]
-    return alike if value is not None and alike else found
-
-
-def _read_bound(text: str) -> tuple[str, str]:
-    """Read *over 30* as the sign of a comparison and a number."""
-    words = text.split()
-    for size in range(len(words) - 1, 0, -1):
-        rest = " ".join(words[size:])
-        for operator in load_lexicon().operators.get(" ".join(words[:size]).casefold(), ()):
-            if operator in _BOUNDS and read_value(rest) is not None:
-                return _BOUNDS[operator], rest
-    return "", text
-
-
-_BOUNDS = {"more_than": ">", "at_least": ">", "less_than": "<", "at_most": "<"}
-
-
-def _shape(text: str) -> str:
-    return "".join("9" if sign.isdigit() else sign for sign in text.casefold())
 
 
 def _turn_over(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
@@ -495,7 +435,7 @@ def _add_time(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
         return
     time = condition[1].value
     known = f"{time.text} {editor.last_question}" if isinstance(time, Literal) else ""
-    if read_operators(follow_up.rest, (*WORDS.follow_ups.time_ends, *_BOUNDS), known) is None:
+    if read_operators(follow_up.rest, (*WORDS.follow_ups.time_ends, *BOUNDS), known) is None:
         return
     if not isinstance(value, Call) or not editor.has_times(relation):
         return
@@ -532,16 +472,17 @@ def _make_condition(key: str, operator: str, text: str) -> tuple[Argument, Argum
 
 def replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Replace conditions of the same relation, or add those of another."""
+    other_ends: list[Edit] = []
     replaced: list[Edit] = []
     added: list[Edit] = []
     olds = [*list_selections(editor.last)]
-    filters = (
+    filters: Iterable[Filter] = (
         editor.group_filters([follow_up.rest])
         if follow_up.is_clause
         else editor.find_filters(follow_up.rest)
     )
     for found in filters:
-        news = [*list_selections(Query(cut(found.query, found.step)))]
+        news = found.selections
         if found.is_negated or (
             all(new.texts == ("",) for new in news) and not has_bearing(follow_up.rest)
         ):
@@ -551,23 +492,44 @@ def replace_conditions(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edi
             for old in olds
             for new in news
             if old.relation == new.relation
+            and (is_extreme(old) == is_extreme(new) or not new.texts)
             and (old.operators == new.operators or follow_up.is_marked or not follow_up.is_clause)
         ]
-        if not same and all(map(is_extreme, news)):
-            same = [old for old in olds if is_extreme(old)]
-        if same:
+        others = [old for old in olds if all(map(is_extreme, (old, *news)))]
+        if same or others:
             probability = max(found.probability, SAME_PLACE * (found.probability > 0.2))
-            replaced += write(_put_instead(editor, found, same), probability)
+            query = _put_instead(editor, found, same or others)
+            edits = _write_asked(editor, found, query, probability)
+            (replaced if same else other_ends).extend(edits)
         elif not follow_up.is_clause:
-            query, step = editor.select(found, None)
-            query, is_restricted = restrict(query, step, editor.numbers)
-            if is_restricted and not any(map(is_extreme, news)):
-                added += write(order_steps(query, editor.final), found.probability)
-            else:
-                members = editor.members.step
-                query, step = editor.select(found, members)
-                added += write(editor.finish(query, members, step), found.probability)
-    yield from replaced or added
+            added += _add_condition(editor, follow_up, found, any(map(is_extreme, news)))
+    yield from replaced or other_ends or added
+
+
+def _add_condition(
+    editor: QueryEditor, follow_up: FollowUp, found: Filter, is_end: bool
+) -> Iterator[Edit]:
+    members = editor.members.step
+    query, step = editor.select(found, None)
+    query, is_restricted = restrict(query, step, editor.numbers)
+    if is_restricted and not is_end:
+        yield from _write_asked(editor, found, order_steps(query, editor.final), found.probability)
+    elif not (is_end and members is not None and editor.is_one(members)):  # the highest of one
+        query, step = editor.select(found, members)
+        query = editor.finish(query, members, step)
+        is_bare = WORDS.grammar.prepositions.isdisjoint(list_words(follow_up.rest)[:1])
+        if is_end and is_bare and not found.asked:
+            # *and the oldest?* after a number of them
+            yield from editor.show(query, step, found.probability)
+        else:
+            yield from _write_asked(editor, found, query, found.probability)
+
+
+def _write_asked(
+    editor: QueryEditor, found: Filter, query: Query, probability: float
+) -> Iterator[Edit]:
+    for changed in editor.ask_for(query, found.asked) if found.asked else [query]:
+        yield from write(changed, probability)
 
 
 def _put_instead(editor: QueryEditor, found: Filter, olds: list[ConditionalSearch]) -> Query:
@@ -629,6 +591,21 @@ def _find_places(editor: QueryEditor, name: str) -> Iterator[str]:
     yield from places - {name}
 
 
+def _ask_of_owned(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Ask the last question of what belongs to its name: *When did he die? And his wife?*."""
+    is_owner = "owner" in get_roles(follow_up.rest.partition(" ")[0])
+    if not (is_owner and follow_up.is_marked) or follow_up.is_clause or editor.is_asked_who:
+        return
+    for literal, _, (_, operator) in list_names(editor.last):
+        text = substitute(follow_up.rest, follow_up.pronoun, literal.text)
+        is_name = operator == "=" and read_value(literal.text) is None
+        for query, probability in editor.read_sure(text) if is_name else ():
+            joined, _, owned = editor.join_result(query)
+            changed = order_steps(replace_literal(joined, literal, owned), editor.final)
+            if any(editor.run(changed).values):
+                yield from write(changed, probability)
+
+
 def _refer(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Read the question for the members of the last answer, and for names of the last question."""
     text, pronoun = drop_others(follow_up.rest), follow_up.pronoun
@@ -676,9 +653,7 @@ def _without(editor: QueryEditor, query: Query, step: int, known: Value | int) -
 
 def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:
     roles, step = get_roles(pronoun), editor.members.step
-    last = editor.context.request.last_question
-    is_asked_who = bool(last and "who" in list_words(last.question)[:1])
-    is_person = "person" in roles and is_asked_who
+    is_person = "person" in roles and editor.is_asked_who
     # *Who wrote it? Where was he born?*: the author, and not the row of the book.
     is_several = "person" in roles and len(editor.answers) > 1
     edits: list[Edit] = []
@@ -691,7 +666,7 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
     is_sure = is_person or "place" in roles
     # *Who drove P-7? Which town was it for?*: the row of the parcel.
     is_row = bool(edits) and bool(editor.columns) and not roles
-    is_several = is_several or (is_row and is_asked_who)
+    is_several = is_several or (is_row and editor.is_asked_who)
     answers = _refer_to_answers(editor, text, pronoun, is_then=is_then, is_sure=is_sure)
     edits = [] if is_several else [*answers]
     yield from edits
@@ -699,22 +674,36 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
         (is_person and not is_several) or ("plural" in roles and (edits or editor.columns))
     ):
         return
+    is_answer = bool(edits) and len(editor.answers) == 1
+    share = _TOPIC if edits and roles and roles[0] != "owner" else 1.0
+    yield from _refer_to_names(editor, text, pronoun, share, is_answer=is_answer)
+
+
+def _refer_to_names(
+    editor: QueryEditor, text: str, pronoun: str, share: float, *, is_answer: bool
+) -> Iterator[Edit]:
+    """Read the question with a name of the last one, of a row or node if the answer can be meant too."""
     names = [
         literal.text
         for literal, _, (_, operator) in list_names(editor.last)
         if operator == "=" and not find_selector(literal.text) and read_value(literal.text) is None
     ]
+    if "place" in get_roles(pronoun):
+        names = [name for name in names if editor.is_place(name)] or names
     # A name alone leaves out what else the last question said.
-    share = _TOPIC if (edits and roles and roles[0] != "owner") or len(names) > 1 else 1.0
-    if names:
-        for name in names:
-            for reading in editor.read(substitute(text, pronoun, name), text):
-                query = read_query(reading.query)
-                timed = editor.set_time(query) if query else None
-                if timed is not None:
-                    yield from write(timed, reading.probability)
-                else:
-                    yield Edit(reading.query, share * reading.probability)
+    share = _TOPIC if len(names) > 1 else share
+    for name in names:
+        for reading in editor.read(substitute(text, pronoun, name), text):
+            query = read_query(reading.query)
+            if query is None or name not in [lit.text for lit, _, _ in list_names(query)]:
+                continue
+            if is_answer and not editor.is_entity(query, name):
+                continue  # *it* is the row of the answer, and not the town that it is in
+            timed = editor.set_time(query)
+            if timed is not None:
+                yield from write(timed, reading.probability)
+            else:
+                yield Edit(reading.query, share * reading.probability)
 
 
 def _refer_to_answers(

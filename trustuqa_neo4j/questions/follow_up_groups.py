@@ -75,14 +75,8 @@ def _change_values(editor: QueryEditor, groups: Call, text: str) -> Iterator[Edi
 def find_columns(editor: QueryEditor, noun: list[str]) -> Iterator[str]:
     """Find the columns or relations with all words of the noun, the shortest names first."""
     said = {*map(stem, noun)}
-    names = dict.fromkeys(
-        (
-            *(name for c in editor.contents for table in c.tables for name in table.columns),
-            *(name for contents in editor.contents for name in contents.relations),
-        )
-    )
-    stems = {name: editor.find_stems(name) for name in names}
-    found = [name for name in names if said and said <= stems[name]]
+    stems = {name: editor.find_stems(name) for name in editor.relations}
+    found = [name for name in stems if said and said <= stems[name]]
     shortest = min((len(stems[name]) for name in found), default=0)
     yield from (name for name in found if len(stems[name]) == shortest)
 

@@ -42,9 +42,10 @@ from ..matching import normalize_name
 from ..semantic_parser.row_plans import PlanFailure, plain_name
 from ..values import read_value
 from .follow_up import FollowUp, asks_whether, list_words
-from .follow_up_edits import SAME_PLACE, Edits, put_name, replace_conditions
+from .follow_up_edits import Edits, replace_conditions
 from .follow_up_groups import find_columns, write_column
-from .query_editor import Edit, QueryEditor, project, write
+from .follow_up_names import SAME_PLACE, put_name
+from .query_editor import Edit, QueryEditor, get_single_relation, project, write
 
 _TIME_ENDS = frozenset(WORDS.follow_ups.time_ends)
 _AMOUNTS = WORDS.grammar.diminishing | {"more"}
@@ -55,7 +56,7 @@ def compare(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Compare the last result with that for another name: *how many more is that than in Malm?*."""
     if len(editor.values) != 1:
         return
-    if read_value(follow_up.name) is not None:
+    if read_value(follow_up.rest) is not None:
         yield from _compare_number(editor, follow_up)
         return
     if editor.extremes and not editor.has_numbers:
@@ -100,6 +101,13 @@ def _ask_of_name(editor: QueryEditor, name: str) -> Iterator[Edit]:
     parameters = {parameter: Literal(name, 0), RELATION: Literal(naming or relation, 0)}
     query = Query((Step(1, make_call(SEARCH, parameters)),), ())
     yield from write(project(query, 1, relation) if naming else query, SAME_PLACE)
+
+
+def set_beside(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
+    """Ask of another name, and for the difference to it: *vs Malm?* may mean both."""
+    yield from [*put_name(editor, follow_up)] or [*replace_conditions(editor, follow_up)]
+    if editor.has_numbers:
+        yield from compare(editor, follow_up)
 
 
 def _choose_function(editor: QueryEditor, said: str) -> str | None:
@@ -182,6 +190,9 @@ def sort_members(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     if step is None or naming is None or order is None or not (is_list and editor.is_rows(step)):
         return
     columns = [*find_columns(editor, list_words(follow_up.rest))]
+    if not columns:  # *by hiring date*, of a column *hired*
+        queries = [query for query, _ in editor.read_sure(follow_up.rest)]
+        columns = [*filter(None, map(get_single_relation, queries))]
     for column in columns:
         try:
             names = ListValue((write_column(naming), write_column(column)), 0)
@@ -208,5 +219,5 @@ def _read_order(said: str) -> str | None:
 
 
 RESULT_EDITS: Mapping[str, Edits] = {
-    edit.__name__: edit for edit in (compare, take_place, sort_members)
+    edit.__name__: edit for edit in (compare, set_beside, take_place, sort_members)
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from ..language.ast import (
     Reference,
     Step,
     Value,
+    walk_literals,
 )
 from ..language.functions import DIFFERENCE, INTERSECTION, NEGATION
 from ..language.query_edits import (
@@ -36,6 +38,7 @@ from ..language.query_edits import (
     join,
     list_names,
     list_selections,
+    make_call,
     order_steps,
     read_query,
     redirect,
@@ -53,6 +56,7 @@ from ..values import read_value
 from .context import QuestionContext
 from .dataset_contents import DatasetContents, read_contents
 from .follow_up import (
+    COUNT,
     complete_question,
     drop_negation,
     list_content,
@@ -84,12 +88,20 @@ class Edit(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A query whose ``step`` selects rows or nodes, or, if ``is_negated``, those that are left out."""
+    """A query whose ``step`` selects rows or nodes, or, if ``is_negated``, those that are left out.
+
+    ``asked`` is the column that the text asks for: *the salary of the manager*.
+    """
 
     query: Query
     step: int
     probability: float
     is_negated: bool = False
+    asked: str | None = None
+
+    @property
+    def selections(self) -> list[ConditionalSearch]:
+        return [*list_selections(Query(cut(self.query, self.step)))]
 
 
 @dataclass
@@ -117,10 +129,15 @@ class QueryEditor:
         return frozenset(normalize_name(column) for table in tables for column in table.columns)
 
     @cached_property
+    def relations(self) -> list[str]:
+        """The columns and relations."""
+        columns = (name for c in self.contents for table in c.tables for name in table.columns)
+        return [*dict.fromkeys(chain(columns, *(c.relations for c in self.contents)))]
+
+    @cached_property
     def vocabulary(self) -> frozenset[str]:
         """The stems of the words of columns and relations."""
-        names = (normalize_name(name) for contents in self.contents for name in contents.relations)
-        return frozenset(stem(w) for name in (*names, *self.columns) for w in list_content(name))
+        return frozenset(chain(*map(self.find_stems, self.relations)))
 
     def has_times(self, relation: str) -> bool:
         """True if facts of the relation have times."""
@@ -135,6 +152,35 @@ class QueryEditor:
     def last_question(self) -> str:
         last = self.context.request.last_question
         return last.question if last else ""
+
+    @cached_property
+    def is_by_chance(self) -> bool:
+        """True if the last query orders by a number that its question does not say, instead of another.
+
+        Its answer can be right; what follows it would be asked of something else.
+        """
+        said = {*map(stem, list_content(self.last_question))}
+        texts = [lit.text for step in self.last.steps for lit, _, _ in walk_literals(step.value)]
+        said -= set().union(*map(self.find_stems, texts))
+        return bool(self.extremes) and any(
+            self.find_stems(name) & said and self.count_numbers(name) > 0.5
+            for name in self.relations
+        )
+
+    @property
+    def said(self) -> str:
+        """The last question in small letters."""
+        return self.last_question.casefold()
+
+    @property
+    def is_asked_who(self) -> bool:
+        return list_words(self.last_question)[:1] == ["who"]
+
+    def is_place(self, name: str) -> bool:
+        """True if the last question has a preposition before a name."""
+        before, _, _ = self.said.partition(name.casefold())
+        words = [word for word in list_words(before) if word not in WORDS.grammar.articles]
+        return bool(words) and words[-1] in WORDS.grammar.prepositions
 
     @property
     def final(self) -> int:
@@ -266,11 +312,20 @@ class QueryEditor:
         asked = self.members.relation or get_relation(get_search(self.asked[1]))
         known = [(asked, name) for name in self.answers if len(self.answers) == 1]
         known += [(relation, literal.text) for literal, relation, _ in list_names(self.last)]
-        return [
+        named = [
             name
             for relation, name in known
             if relation and said and said == self.find_stems(relation)
         ]
+        step = self.members.step
+        cells = [name for name in self.relations if said and said == self.find_stems(name)]
+        if not named and step is not None and len(cells) == 1:
+            # of the row of the answer
+            values = self.run(project(self.last, step, cells[0])).values
+            named = (
+                [value for value in values if isinstance(value, str)] if len(values) == 1 else []
+            )
+        return named
 
     @staticmethod
     def find_stems(relation: str) -> set[str]:
@@ -279,13 +334,26 @@ class QueryEditor:
 
     def show(self, query: Query, step: int, probability: float) -> Iterator[Edit]:
         """Show the members of a step by name, where the last query counts them."""
-        if is_summary(query.steps[-1].value) and self.naming:
-            query = project(query, step, self.naming)
+        if is_summary(query.steps[-1].value):
+            is_row = self.naming is not None and self.is_rows(self.members.step or step)
+            named = project(query, step, self.naming or "") if is_row else query
+            query = named if is_row else order_steps(query, step)
         yield from write(query, probability)
+
+    def ask_for(self, query: Query, relation: str) -> Iterator[Query]:
+        """Let a query that ends with a column or relation end with another one."""
+        last = query.steps[-1]
+        search = get_search(last.value) or {}
+        if {*search} == {HEAD, RELATION}:
+            given = {HEAD: search[HEAD].value, RELATION: Literal(relation, 0)}
+            yield replace(
+                query, steps=(*query.steps[:-1], Step(last.number, make_call(SEARCH, given)))
+            )
 
     def find_filters(self, text: str) -> list[Filter]:
         """Find what selects rows or nodes in a fragment, the most probable first."""
-        return self.group_filters(make_questions(text))
+        asking = [found for found in self.group_filters([text]) if found.asked]
+        return asking or self.group_filters(make_questions(text))
 
     def group_filters(self, questions: Iterable[str]) -> list[Filter]:
         """Find what selects rows or nodes in a question; that of the next wording if none is probable.
@@ -300,7 +368,7 @@ class QueryEditor:
                 found = self._read_filter(reading, positive)
                 if found is not None:
                     found = found._replace(is_negated=positive != question)
-                    key = write_query(Query(cut(found.query, found.step))) or ""
+                    key = f"{found.asked} {write_query(Query(cut(found.query, found.step)))}"
                     total = found.probability + (same[key].probability if key in same else 0.0)
                     same[key] = found._replace(probability=min(total, MAX_PROBABILITY))
             for key, found in same.items():
@@ -314,7 +382,13 @@ class QueryEditor:
         query = read_query(reading.query)
         if query is None:
             return None
-        step = find_members(query, self.columns).step
+        members = find_members(query, self.columns)
+        step, asked = members.step, members.relation
+        said = {*map(stem, list_content(question))}
+        known = [None, self.naming, self.members.relation]
+        if WORDS.grammar.attribute_prepositions.isdisjoint(list_words(question)):
+            known += (s.relation for s in list_selections(query))  # *the smallest crew*
+        asked = None if asked in known or not self.find_stems(asked or "") & said else asked
         # Values of a column, such as the most frequent, have no rows to choose from.
         are_values = self.members.step is not None and not [*list_selections(self.last)]
         is_table = (
@@ -327,7 +401,7 @@ class QueryEditor:
             facts: dict[str, Value | int] = {RELATION: Literal(relation, 0), TAIL: step}
             query = append_call(Query(cut(query, step)), SEARCH, **facts)
             step = query.steps[-1].number
-        return Filter(query, step, reading.probability)
+        return Filter(query, step, reading.probability, asked=asked)
 
     def _find_bridge(self, query: Query, question: str) -> str | None:
         """Find the only relation of a graph that a question names and its query leaves out.
@@ -355,7 +429,9 @@ class QueryEditor:
             return query, query.steps[-1].number
         relations = {normalize_name(s.relation) for s in list_selections(found.query)}
         is_table = not relations.isdisjoint(self.columns)
-        steps = {s.number for s in query.steps if is_table} - self.numbers
+        # Of nodes, ends of orders alone choose from some.
+        ends = {s.step for s in list_selections(query) if is_extreme(s)}
+        steps = ({s.number for s in query.steps} if is_table else ends) - self.numbers
         query, is_restricted = restrict(query, members, steps)
         if not is_restricted:
             query = append_call(query, INTERSECTION, members, step)
@@ -379,6 +455,11 @@ class QueryEditor:
         else:
             query = redirect(query, old, new, self.numbers)
         return order_steps(query, self.final)
+
+    def is_one(self, step: int) -> bool:
+        """True if a step selects one row or node."""
+        counted = append_call(order_steps(self.last, step), COUNT, step)
+        return [*map(str, self.run(counted).values)] == ["1"]
 
     @cached_property
     def extremes(self) -> list[str]:

@@ -30,6 +30,7 @@ from ..values import read_value
 from ..wording import CallOption, render_options
 from .context import QuestionContext, enter_scope
 from .follow_up import (
+    MEASURE,
     FollowUp,
     is_clause,
     list_words,
@@ -39,7 +40,7 @@ from .follow_up import (
 )
 from .follow_up_edits import EDITS
 from .follow_up_groups import group_result
-from .follow_up_results import RESULT_EDITS
+from .follow_up_results import RESULT_EDITS, sort_members
 from .past_question import PastQuestion
 from .query_editor import MAX_PROBABILITY, Edit, QueryEditor, has_names
 from .with_semantic_parser import OFFERED, show_values
@@ -47,6 +48,7 @@ from .with_semantic_parser import OFFERED, show_values
 _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
+_SORT = sort_members.__name__
 
 
 def answer_follow_up(
@@ -75,14 +77,14 @@ def answer_follow_up(
         and any(r.is_sure for r in editor.read(context.request.question))
     ):
         return None
-    computed = _compute(editor, follow_up)
-    if follow_up.makes in RESULT_EDITS and not computed:
+    computed, names_group = _compute(editor, follow_up), bool(read_group(follow_up.text))
+    if computed or (follow_up.makes == _SORT and not names_group):
+        return _choose(editor, computed, follow_up)
+    if follow_up.makes in RESULT_EDITS:
         follow_up = read_follow_up(context.request.question, last.question, RESULT_EDITS)
-    if computed or follow_up is None:
-        return _choose(context, scope, computed, follow_up) if follow_up else None
-    names_group = bool(read_group(follow_up.text))
-    if follow_up.stands_alone and not (
-        names_group or editor.names_nothing(context.request.question)
+    if follow_up is None or (
+        follow_up.stands_alone
+        and not (names_group or editor.names_nothing(context.request.question))
     ):
         return None
     try:
@@ -96,7 +98,7 @@ def answer_follow_up(
         and not follow_up.refers
     ):
         return _answer_alone(context, scope, follow_up, answer_alone)
-    return _choose(context, scope, edits, follow_up)
+    return _choose(editor, edits, follow_up)
 
 
 def _answer_alone(
@@ -155,9 +157,8 @@ def _find_scope(context: QuestionContext, last: PastQuestion) -> Scope:
     return Scope(last.datasets, last.source or request.scope.source)
 
 
-def _choose(
-    context: QuestionContext, scope: Scope, edits: Sequence[Edit], follow_up: FollowUp
-) -> Answer:
+def _choose(editor: QueryEditor, edits: Sequence[Edit], follow_up: FollowUp) -> Answer:
+    context, scope = editor.context, editor.scope
     tried = "; ".join(f"{edit.probability:.2f} {edit.query!r}" for edit in edits[:OFFERED])
     context.trace.add("follow up", f"{follow_up.rule}: {follow_up.rest}", tried or "nothing")
     probabilities: dict[str, float] = {}
@@ -166,10 +167,12 @@ def _choose(
         probabilities[edit.query] = max(known, edit.probability)
     ranked = sorted(probabilities.items(), key=lambda item: -item[1])[:_MAX_RUN]
     runs = [(Edit(*item), context.run(item[0], scope)) for item in ranked]
-    usable = [pair for pair in runs if pair[1].outcome == "answered"] or [
-        pair for pair in runs if pair[1].outcome == "empty"
-    ]
-    if follow_up.makes != "operate" and is_clause(follow_up.text):
+    answered = [pair for pair in runs if pair[1].outcome == "answered"]
+    usable = [(edit, answer) for edit, answer in answered if any(v != "" for v in answer.values)]
+    if answered and not usable:
+        return _refuse(context, scope, f"what {follow_up.text!r} asks for has an empty cell")
+    usable = usable or [pair for pair in runs if pair[1].outcome == "empty"]
+    if (follow_up.makes != "operate" or follow_up.rule == MEASURE) and is_clause(follow_up.text):
         # *Who was the first* is not answered by a number.
         question = read_question(follow_up.text)
         usable = [
@@ -197,9 +200,13 @@ def _choose(
         return _refuse(context, scope, _explain(follow_up))
     (edit, answer), *rivals = choices if pick is None else choices[pick - 1 : pick]
     idle = [e.probability for e, other in runs if other.outcome == "empty" and answer.values]
-    is_sure = edit.probability >= max(_MIN_SURE, *idle, 0.0) and not (
-        (rivals and rivals[0][0].probability >= _RIVAL * edit.probability)
-        or (follow_up.makes == "take_place" and len(answer.values) > 1)  # *the second* is one
+    is_sure = (
+        not editor.is_by_chance
+        and edit.probability >= max(_MIN_SURE, *idle, 0.0)
+        and not (
+            (rivals and rivals[0][0].probability >= _RIVAL * edit.probability)
+            or (follow_up.makes == "take_place" and len(answer.values) > 1)  # *the second* is one
+        )
     )
     if not is_sure and pick is None:
         return _offer(context, scope, choices, follow_up)
