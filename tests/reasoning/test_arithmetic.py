@@ -11,7 +11,7 @@ from support.cells import cells
 
 from trustuqa_neo4j.reasoning import arithmetic
 from trustuqa_neo4j.reasoning.results import Cell, EvaluationError, make_number
-from trustuqa_neo4j.values import OPEN, Value
+from trustuqa_neo4j.values import Value
 
 LARGE = "1" + "0" * 98
 
@@ -177,22 +177,6 @@ def test_days_that_are_left_are_part_of_a_month() -> None:
     assert begin is not None
     months = [arithmetic.count_days_and_months(begin, end)[1] for end in ends if end is not None]
     assert 1 < months[0] < months[1] == 2 < months[2] < 3
-
-
-def test_year() -> None:
-    assert arithmetic.extract_year(cell("5 March 1999"), 0).computed == 1999
-    assert arithmetic.extract_year(cell("2007–08"), 0).computed == 2007
-    assert arithmetic.extract_year(cell("summer of 1999, 1999"), 0).computed == 1999
-    with raises("not comparable", "names no year"):
-        arithmetic.extract_year(cell("12345 and 99"), 0)
-    with raises("not comparable", "names several years"):
-        arithmetic.extract_year(cell("from 1999 until 2004"), 0)
-    assert arithmetic.extract_month(cell("5 March 1999"), 0).text == "1999-03"
-    with raises("not comparable", "names no month"):
-        arithmetic.extract_month(cell("1999"), 0)
-    open_end = Cell("still", Value(None, None, OPEN, OPEN))
-    with raises("not comparable", "names no year"):
-        arithmetic.extract_year(open_end, 0)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
+from calendar import day_name, month_name, monthrange, weekday
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import median
@@ -292,11 +292,52 @@ def read_year(members: Bag) -> Bag:
     return tuple(map(read, members))
 
 
+def read_part(part: str) -> Callable[[Bag], Bag]:
+    """Quarter, decade, month of any year and day of the week: both ends of the date are in it."""
+
+    def read(member: Member) -> Member:
+        first, last = (member.value.first, member.value.last) if member.value else (None, None)
+        if (
+            first is None
+            or last is None
+            or last >= OPEN
+            or (first < 10000 and part != "month_name")
+        ):
+            raise Refusal(f"no {part}")
+        written = {_write_part(part, day) for day in (first, last)}
+        is_whole = {"weekday": first == last, "month_name": first // 100 == last // 100}
+        if len(written) > 1 or not is_whole.get(part, True):
+            raise Refusal(f"no {part}")
+        text, days = written.pop()
+        value = Value(None, None, *days) if days else None
+        return Member(text, value, None, member.row, member.proof)
+
+    return lambda members: tuple(map(read, members))
+
+
+def _write_part(part: str, day: int) -> tuple[str, tuple[int, int] | None]:
+    """A part of a day, with its own first and last day where it has a year."""
+    year, month = day // 10000, day // 100 % 100
+    if part == "quarter":
+        number = 1 + (month - 1) // 3
+        last = year * 10000 + number * 300
+        days = last - 199, last + monthrange(year, number * 3)[1]
+        return f"{year}-Q{number}", days
+    if part == "decade":
+        year -= year % 10
+        return f"{year}s", (year * 10000 + 101, (year + 9) * 10000 + 1231)
+    if part == "month_name":
+        return month_name[month], None
+    return day_name[weekday(year, month, day % 100)], None
+
+
 def read_month(members: Bag) -> Bag:
     def read(member: Member) -> Member:
         value = member.value
         if value is None or value.first is None or value.first // 100 != (value.last or 0) // 100:
             raise Refusal("no month")
+        if value.first < 10000:
+            raise Refusal("a day without a year")
         month = value.first // 100
         days = Value(None, None, month * 100 + 1, month * 100 + monthrange(*divmod(month, 100))[1])
         return Member(f"{month // 100:04}-{month % 100:02}", days, None, member.row, member.proof)
@@ -411,6 +452,10 @@ FUNCTIONS: dict[str, Callable[[Sequence[Bag]], Result]] = {
     "abs": lambda sets: make_absolute(sets[0]),
     "year": lambda sets: read_year(sets[0]),
     "month": lambda sets: read_month(sets[0]),
+    "quarter": lambda sets: read_part("quarter")(sets[0]),
+    "decade": lambda sets: read_part("decade")(sets[0]),
+    "month_name": lambda sets: read_part("month_name")(sets[0]),
+    "weekday": lambda sets: read_part("weekday")(sets[0]),
     "mode": lambda sets: find_modes(sets[0]),
     "contains": contains,
     "equals": compare_sets("="),
@@ -433,7 +478,8 @@ FUNCTIONS: dict[str, Callable[[Sequence[Bag]], Result]] = {
 
 NOTHING_OF_NOTHING = frozenset(
     ("max", "min", "sum", "mean", "median", "difference", "distance", "duration", "year_difference",
-     "days_difference", "product", "ratio", "number", "abs", "year", "+", "-", "*", "/", "<", "<=", ">", ">=",
+     "days_difference", "product", "ratio", "number", "abs", "year", "month",
+     "quarter", "decade", "month_name", "weekday", "+", "-", "*", "/", "<", "<=", ">", ">=",
      "greater_than", "less_than", "at_least", "at_most")
 )  # fmt: skip
 """Functions without a result if an operand is empty."""

@@ -27,6 +27,7 @@ SHAPES = (
     "h", "t", "r", "k", "hr", "hk", "rt", "kv", "rv", "kt", "ht", "hrt", "hkv", "rtk", "rkv", "rtkv", "hrk",
     "hrtk", "hrkv", "hrtkv",
 )  # fmt: skip
+DATE_PARTS = ("year", "month", "quarter", "decade", "month_name", "weekday")
 VALUES = ("number", "year", "day", "length", "money", "share", "time")
 
 
@@ -469,7 +470,9 @@ class Writer:
         if function in ("number", "abs"):
             return self.call(function, self.place(self.bag()))
         if function == "year":
-            return self.call("year", self.place(self.values_of(rng.choice(("day", "year")))))
+            return self.call(
+                rng.choice(DATE_PARTS), self.place(self.values_of(rng.choice(("day", "year"))))
+            )
         if function == "arithmetic":
             return self.arithmetic()
         if function in ("distance", "difference", "product", "ratio"):
@@ -689,9 +692,14 @@ class Writer:
                 "count_by",
             )
         )
-        if function == "calculate" and numeric:
-            expression, name = self.expression(numeric), f"x{len(kinds)}"
-            kinds[name] = "computed"
+        dated = [name for name, kind in kinds.items() if kind in ("day", "year")]
+        if function == "calculate" and (numeric or dated):
+            name = f"x{len(kinds)}"
+            if dated and (not numeric or rng.random() < 0.4):
+                expression = f"{rng.choice(DATE_PARTS)}({rng.choice(dated)})"
+                kinds[name] = "name"
+            else:
+                expression, kinds[name] = self.expression(numeric), "computed"
             return self.call("calculate", table, expression=Name(expression), name=Name(name))
         if function == "group_by":
             return self.group(table, kinds, numeric)

@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from .conditions import are_equal, are_numbers, find_extremes, keep_members, rank
 from .durations import count_days
-from .functions import add, make_number, proof_of
+from .functions import FUNCTIONS, add, make_number, proof_of
 from .model import Bag, Member, Refusal, Table, Unspecified, Values, convert, fold
 from .searches import Hit, Search, Term, distinct
 
@@ -276,6 +276,10 @@ _OPERATORS: dict[type, Callable[[Member, Member], Member]] = {
 _FUNCTIONS: dict[str, Callable[..., Member]] = {
     "days_between": _days_between,
     "year": _year,
+    **{
+        part: lambda _, a, part=part: FUNCTIONS[part](((a,),))[0]  # type: ignore[misc]
+        for part in ("month", "quarter", "decade", "month_name", "weekday")
+    },
     "abs": lambda _, a: make_number(abs(_number(a))),
     "round": round_number,
 }

@@ -154,9 +154,10 @@ def _of_target(executor: Executor, last: StepOutcome) -> StepOutcome:
         return last
     if isinstance(last.members[0].computed, bool):
         return _of_truth(executor, operation, last)
-    if operation.function in ("year", "month") and len({cell.text for cell in last.members}) > 1:
+    is_part = has_trait(operation.function, Trait.DATE_PART)
+    if is_part and len({cell.text for cell in last.members}) > 1:
         message = (
-            f"the last step is the {operation.function}s of {len(last)} dates, "
+            f"the last step is the {operation.function} of each of {len(last)} dates, "
             "and nothing says which is asked for"
         )
         raise EvaluationError(ProblemKind.NOT_ONE_VALUE, message, operation.position)

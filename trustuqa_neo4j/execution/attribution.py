@@ -26,8 +26,8 @@ MAX_ANSWERS = 1_000
 
 _EVERY = -1  # all bits
 
-# Functions with one result for each member, in their order.
-_BY_MEMBER = frozenset(("abs", "year", "month", "number", "duration", "distance", "if"))
+# Functions with one result for each member, in their order, in some of their forms alone.
+_OF_SOME = frozenset(("number", "duration", "distance", "if"))
 
 
 class Links:
@@ -402,8 +402,12 @@ def _keeps_places(by: Operation | None) -> bool:
     return (
         by is None
         or isinstance(by, Calculate)
-        or (isinstance(by, Apply) and by.function in _BY_MEMBER)
+        or (isinstance(by, Apply) and _has_one_of_each(by.function))
     )
+
+
+def _has_one_of_each(function: str) -> bool:
+    return has_trait(function, Trait.OF_EACH) or function in _OF_SOME
 
 
 def _is_merging(derivation: Derivation) -> bool:

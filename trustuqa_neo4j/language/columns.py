@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from .ast import Problem, ProblemKind
 from .functions import FUNCTIONS
 from .lexer import ARITHMETIC, COMMAS, PRODUCT, QUOTE, QUOTES, SUM, WORD
+from .signatures import Trait
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class DaysBetween:
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall:
-    """``function`` of one value: ``year``, ``abs``, or ``round`` to ``digits`` decimals."""
+    """``function`` of one value, such as ``year`` or ``abs``, or ``round`` to ``digits`` decimals."""
 
     function: str
     of: Expression
@@ -129,8 +130,12 @@ _DISTINCT = re.compile(r"distinct\b\s*", re.IGNORECASE)
 _BRACKET = re.compile(rf"[()]|(?<!\w){QUOTE}")
 
 
-_FUNCTIONS = frozenset(("days_between", "year", "round", "abs"))
-_WRITTEN = ("days_between(start, end)", "year(date)", "round(number, decimals)", "abs(number)")
+_OF_EACH = {f.name: f.signature for f in FUNCTIONS if Trait.OF_EACH in f.traits}
+_WRITTEN = {
+    "days_between": "days_between(start, end)",
+    "round": "round(number, decimals)",
+    **_OF_EACH,
+}
 
 
 class _Token(NamedTuple):
@@ -257,8 +262,8 @@ class _ExpressionReader:
 
     def call(self, name: _Token, level: int) -> tuple[Expression, int]:
         function = name.text.casefold()
-        if function not in _FUNCTIONS:
-            message = f"undefined function {name.text}; there is {', '.join(_WRITTEN)}"
+        if function not in _WRITTEN:
+            message = f"undefined function {name.text}; there is {', '.join(_WRITTEN.values())}"
             raise _ParseError(message, name.position)
         self.take()
         first, depth = self.sum(level + 1)
@@ -338,7 +343,7 @@ class _GroupValueReader(_ExpressionReader):
 
     def call(self, name: _Token, level: int) -> tuple[Expression, int]:
         function = AGGREGATES.get(name.text.casefold())
-        if function is None and name.text.casefold() in _FUNCTIONS:
+        if function is None and name.text.casefold() in _WRITTEN:
             return super().call(name, level)
         if function is None:
             raise self.expected(name.position)

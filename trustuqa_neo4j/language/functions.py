@@ -26,6 +26,10 @@ _aggregate = partial(
 )  # fmt: skip
 _brief = partial(Function, min_operands=1, max_operands=1, free_names=True, shown="briefly")
 _figure = partial(Function, free_names=True, computes=True, traits=Trait.FIGURE)
+_of_each = partial(
+    _figure, min_operands=1, max_operands=1, traits=Trait.FIGURE | Trait.OF_EACH, shown="briefly"
+)
+_date_part = partial(_of_each, traits=Trait.FIGURE | Trait.OF_EACH | Trait.DATE_PART)
 _order = partial(
     Function, min_operands=2, max_operands=2, free_names=True, shown="never", computes=True,
     traits=Trait.FIGURE | Trait.ORDERS,
@@ -111,9 +115,13 @@ INVENTED = (
         shown="never",
         traits=Trait.FIGURE,
     ),
-    _figure("abs", "abs(a): without its sign", ("absolute",), 1, 1, shown="never"),
-    _figure("year", "year(date): the year of a date", (), 1, 1),
-    _figure("month", "month(date): the month of a date, such as 2008-05", (), 1, 1),
+    _of_each("abs", "abs(a): without its sign", ("absolute",), shown="never"),
+    _date_part("year", "year(date): the year of a date", shown="always"),
+    _date_part("month", "month(date): the month of a date, such as 2008-05", shown="always"),
+    _date_part("quarter", "quarter(date): the quarter of a date, such as 2008-Q2"),
+    _date_part("decade", "decade(date): the decade of a date, such as 2000s"),
+    _date_part("month_name", "month_name(date): the month of any year, such as May"),
+    _date_part("weekday", "weekday(date): such as Monday", ("day_of_week",)),
     Function(
         "sort",
         "sort(set, order, by): by value, smallest first; a table by one of its columns",

@@ -62,6 +62,12 @@ class Trait(Flag):
     GROUPS = auto()
     """It has a row for each group."""
 
+    OF_EACH = auto()
+    """It has one result for each member, in their order, and stands in expressions over columns too."""
+
+    DATE_PART = auto()
+    """It has the part of a date that holds others too, such as its month."""
+
 
 _PLAIN = Trait(0)
 

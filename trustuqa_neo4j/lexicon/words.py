@@ -223,6 +223,9 @@ class TimeWords:
     longer_periods: frozenset[str]
     """Stems of nouns for more than a day."""
 
+    date_parts: Mapping[str, str]
+    """Words for the times that rows are grouped by, with the function for this part of a date."""
+
     seasons: frozenset[str]
     """Names of the seasons."""
 
@@ -266,6 +269,9 @@ class NounWords:
 
     amounts: frozenset[str]
     """Nouns of amounts: a number such as 1950 in a column of this name is not a year."""
+
+    totals: frozenset[str]
+    """Stems of nouns for amounts of rows that are added up."""
 
     periods: frozenset[str]
     """Nouns of times: with one of them, a name of an amount names a time."""

@@ -15,11 +15,10 @@ from statistics import median
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
-from ..values import OPEN, Value, convert_to_base_unit, format_month, read_value
+from ..values import OPEN, Value, convert_to_base_unit
 from ..values.units import find_unit, get_conversion_factor
 from .results import Cell, EvaluationError, make_number
 
-_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
 _FLOAT_DIGITS = 15  # a float holds so many decimal digits exactly
 _DAYS = {"day": 1.0, "days": 1.0, "week": 7.0, "weeks": 7.0}
 _MONTHS = frozenset(("month", "months"))
@@ -295,29 +294,6 @@ def _require_day(cell: Cell, position: int) -> int:
         message = f"{cell.text[:60]!r} is not a date"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
     return cell.value.start
-
-
-def extract_year(cell: Cell, position: int) -> Cell:
-    """Return the year of a date, or the only year that a text contains."""
-    if cell.value is not None and cell.value.start is not None and cell.value.start < OPEN:
-        return make_number(cell.value.start // 10000)
-    # 7000 m contains no year.
-    is_number = cell.value is not None and cell.value.number is not None
-    years = set() if is_number else {*_YEAR.findall(cell.text)}
-    if len(years) == 1:
-        return make_number(int(years.pop()))
-    message = f"{cell.text[:60]!r} names {'several years' if years else 'no year'}"
-    raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
-
-
-def extract_month(cell: Cell, position: int) -> Cell:
-    """Return the month of a day or a month."""
-    value = cell.value
-    if value is None or value.start is None or value.start // 100 != (value.end or 0) // 100:
-        message = f"{cell.text[:60]!r} names no month"
-        raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
-    text = format_month(value.start)
-    return Cell(text, read_value(text))
 
 
 def extract_number(cell: Cell, position: int) -> Cell:

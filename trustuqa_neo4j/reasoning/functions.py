@@ -24,6 +24,7 @@ from .conditions import (
     select_cells,
     sort_key,
 )
+from .date_parts import DATE_PARTS
 from .notes import NoteCollector, NoteKind
 from .results import (
     Cell,
@@ -339,8 +340,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "ratio": _for_pair(arithmetic.divide_numbers),
     "number": _for_each(arithmetic.extract_number),
     "abs": _for_each(_absolute),
-    "year": _for_each(arithmetic.extract_year),
-    "month": _for_each(arithmetic.extract_month),
+    **{name: _for_each(extract) for name, extract in DATE_PARTS.items()},
     "sort": _sort,
     "first": _take(last=False),
     "last": _take(last=True),

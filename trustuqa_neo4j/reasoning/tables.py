@@ -24,6 +24,7 @@ from ..matching import normalize_name
 from ..values import read_value
 from . import arithmetic, sets
 from .conditions import find_extremes, find_undecided_times, select_cells, sort_key
+from .date_parts import DATE_PARTS
 from .functions import NUMBER_AGGREGATES
 from .notes import NoteCollector, NoteKind
 from .results import Cell, Cells, EvaluationError, Table, make_number
@@ -87,8 +88,13 @@ def _compile(table: Table, expression: Expression, position: int) -> Callable[[T
         return lambda row: row[index]
     if isinstance(expression, FunctionCall):
         operand = _compile(table, expression.of, position)
-        function, digits = _FUNCTIONS[expression.function], expression.digits
-        return lambda row: _apply(lambda cell: function(cell, digits, position), operand(row))
+        digits = expression.digits
+        function = _FUNCTIONS.get(expression.function)
+        if function is None:
+            return lambda row: _apply(
+                lambda cell: arithmetic.round_number(cell, digits, position), operand(row)
+            )
+        return lambda row: _apply(lambda cell: function(cell, position), operand(row))
     if isinstance(expression, DaysBetween):
         operands = expression.start, expression.end
         operator: Callable[[Cell, Cell, int], Cell] = arithmetic.count_days_between
@@ -110,11 +116,11 @@ _OPERATORS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
     "/": arithmetic.divide_numbers,
 }
 
-_FUNCTIONS: dict[str, Callable[[Cell, int, int], Cell]] = {
-    "abs": lambda cell, _, position: arithmetic.make_absolute(cell, position),
-    "year": lambda cell, _, position: arithmetic.extract_year(cell, position),
-    "round": arithmetic.round_number,
+_FUNCTIONS: dict[str, Callable[[Cell, int], Cell]] = {
+    **DATE_PARTS,
+    "abs": arithmetic.make_absolute,
 }
+"""Functions of one cell; ``round`` has decimals beside it."""
 
 
 def group_rows(

@@ -210,7 +210,9 @@ def find_measure_start(question: PlainQuestion, measures: Set[str]) -> range:
 def _is_top(question: PlainQuestion, number: QuestionNumber, cue: Cue) -> bool:
     """*top 3*, *the three youngest*, *the two projects with the lowest budget*."""
     if number.first == cue.last:
-        return question.words[number.first + 1 : number.first + 2] not in _PERIODS
+        # *the last 3 months* are a time, *the top 3 months* are ranked.
+        is_period = question.words[number.first + 1 : number.first + 2] in _PERIODS
+        return cue.operator in NUMBER_EXTREMES or not is_period
     unit, words = number.value.unit, question.words
     if unit is not None and not is_counted_word(unit):
         return False

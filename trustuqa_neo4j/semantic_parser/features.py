@@ -30,6 +30,11 @@ from .row_plans import (
 from .snapshot import SnapshotColumn, TableSnapshot
 from .table_links import TableLinks, asks_for_frequency
 
+
+def _group_outputs(word: str) -> tuple[str, ...]:
+    return tuple(f"output:group {function} {word}" for function in ("sum", "mean", "count"))
+
+
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference", "output:group count"),
     "sum": ("output:sum", "output:count", "output:count values", "output:group sum",
@@ -40,17 +45,20 @@ _STRONG_CUES = {
     "previous": ("select:previous", "range:<", "range:<=", "select:of two previous", "rows:<"),
     "highest": ("select:highest", "select:of two highest", "output:frequent", "output:frequent of two",
                 "output:compare", "output:difference", "output:count difference", "range:>",
-                "output:spread", "output:group sum highest", "output:group mean highest",
+                "output:spread", *_group_outputs("highest"),
                 "select:top highest", "select:ranked highest", "rows:>", "repeated:>"),
     "lowest": ("select:lowest", "select:of two lowest", "output:rare", "range:<", "output:frequent of two",
-               "output:compare", "output:difference", "output:spread", "output:group sum lowest",
-               "output:group mean lowest", "select:top lowest", "select:ranked lowest", "rows:<"),
+               "output:compare", "output:difference", "output:spread", *_group_outputs("lowest"),
+               "select:top lowest", "select:ranked lowest", "rows:<"),
     "or": ("either", "pair", "output:choice", "output:frequent of two"),
 }  # fmt: skip
 _ATTRIBUTE_WORDS = WORDS.grammar.attribute_words
 _ROW_COUNT = "output:count"
 _ROW_SELECTIONS = frozenset(("first", "last", *DATE_EXTREMES))
-ROW_FREQUENCIES = frozenset(("output:frequent", "output:rare", "output:frequent of two"))
+ROW_FREQUENCIES = frozenset(
+    ("output:frequent", "output:rare", "output:frequent of two", "output:group count highest",
+     "output:group count lowest")
+)  # fmt: skip
 _TRUTH_OUTPUTS = ("output:exists", "output:compare")
 
 
@@ -105,8 +113,11 @@ def _output_features(
     column = table.columns[output]
     score = links.column_score(output)
     for plan in reading.nodes:
-        if isinstance(plan, GroupedValues) and plan.function != "count":
-            yield "grouped column named", links.column_score(plan.column)
+        if isinstance(plan, GroupedValues):
+            if plan.function != "count":
+                yield "grouped column named", links.column_score(plan.column)
+            if any(key.part for key in plan.keys):
+                score = 1.0  # *month* names what a date is grouped by
     link = links.columns.get(output)
     yield "output column named", score
     if score == 0:

@@ -11,7 +11,8 @@ from typing import TypeAlias
 from ..language.printer import quote_name
 from ..language.selectors import EXTREMES
 from ..reasoning.conditions import find_extremes, sort_key
-from ..reasoning.results import Cell, make_number
+from ..reasoning.date_parts import DATE_PARTS
+from ..reasoning.results import Cell, EvaluationError, make_number
 from ..reasoning.sets import distinct_cells
 from .row_plans import (
     CellCounts,
@@ -184,53 +185,95 @@ class FrequentCells:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupKey:
+    """What the rows of a group share: a cell of ``column``, or a ``part`` of it, such as its month."""
+
+    column: int
+    part: str = ""  # of DATE_PARTS; empty for the whole cell
+
+    def read(self, row: int, table: TableSnapshot) -> str | None:
+        column = table.columns[self.column]
+        cell = column.cells[row]
+        if cell is None:
+            return None
+        if not self.part:
+            return cell.text
+        try:
+            return DATE_PARTS[self.part](column.operands[cell.text], 0).text
+        except EvaluationError as error:
+            raise PlanFailure from error
+
+    def name(self, table: TableSnapshot) -> str:
+        """Return the name of the column of groups."""
+        plain = plain_name(table.columns[self.column].name)
+        return f"{self.part} of {plain}" if self.part else plain
+
+    def write(self, rows: str, steps: StepWriter, table: TableSnapshot) -> str:
+        """Write the step that adds the part of ``rows``, the name of a table."""
+        if not self.part:
+            return rows
+        plain, name = plain_name(table.columns[self.column].name), quote_name(self.name(table))
+        operand = plain if plain.isidentifier() else quote_name(plain)
+        expression = quote_name(f"{self.part}({operand})")
+        return steps.add(f"calculate(set={rows}, expression={expression}, name={name})")
+
+
+@dataclass(frozen=True, slots=True)
 class GroupedValues:
-    """The sum or mean of ``column``, or the number of rows with it, for each cell of ``group``."""
+    """The sum or mean of ``column``, or the number of rows with it, for each group of rows."""
 
     rows: Rows
-    group: int
+    keys: tuple[GroupKey, ...]
     column: int
     function: str  # sum, mean or count
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         groups = self.group_cells(table)
         return tuple(
-            member for name, cell in groups.items() for member in (name, *denote_cells((cell,)))
+            member for names, cell in groups.items() for member in (*names, *denote_cells((cell,)))
         )
 
-    def group_cells(self, table: TableSnapshot) -> dict[str, Cell]:
-        group, column = table.columns[self.group], table.columns[self.column]
-        by, other = plain_name(group.name), plain_name(column.name)
-        if group.further or column.further or by == other:
+    def group_cells(self, table: TableSnapshot) -> dict[tuple[str, ...], Cell]:
+        column = table.columns[self.column]
+        sources = [table.columns[key.column] for key in self.keys]
+        names = {plain_name(source.name) for source in (*sources, column)}
+        if len(names) <= len(sources) or any(s.further for s in (*sources, column)):
             raise PlanFailure
-        cells: dict[str, list[Cell]] = {}
-        sizes: Counter[str] = Counter()
+        cells: dict[tuple[str, ...], list[Cell]] = {}
+        sizes: Counter[tuple[str, ...]] = Counter()
         for row in self.rows.evaluate(table):
-            name, cell = group.cells[row], column.cells[row]
-            if name is None:
+            read = (key.read(row, table) for key in self.keys)
+            group = tuple(text for text in read if text is not None)
+            cell = column.cells[row]
+            if len(group) < len(self.keys):
                 continue
             if cell is not None:
                 if cell.number is None and self.function != "count":
                     raise PlanFailure
-                sizes[name.text] += 1
+                sizes[group] += 1
             # Beside an empty cell, a result has no unit.
-            cells.setdefault(name.text, []).append(
+            cells.setdefault(group, []).append(
                 Cell("") if cell is None else column.operands[cell.text]
             )
-        if len(sizes) < 2 or set(sizes.values()) == {1}:
+        is_of_parts = any(key.part for key in self.keys)
+        if len(sizes) < 2 or (set(sizes.values()) == {1} and not is_of_parts):
             raise PlanFailure
         if self.function == "count":
-            return {name: make_number(size) for name, size in sizes.items()}
+            return {group: make_number(size) for group, size in sizes.items()}
         return {
-            name: apply_function(self.function, cells[name])[0] for name in cells if sizes[name]
+            group: apply_function(self.function, cells[group])[0] for group in cells if sizes[group]
         }
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        group, column = table.columns[self.group].name, table.columns[self.column].name
-        by, number = plain_name(group), plain_name(column)
-        rows = write_table(self.rows, {group: by, column: number}, steps, table)
-        values = quote_name(write_group_value(self.function, number))
-        return steps.add(f"group_by(set={rows}, by={quote_name(by)}, values={values})")
+        used = (*(key.column for key in self.keys), self.column)
+        written = [table.columns[column].name for column in used]
+        rows = write_table(self.rows, {name: plain_name(name) for name in written}, steps, table)
+        for key in self.keys:
+            rows = key.write(rows, steps, table)
+        names = [quote_name(key.name(table)) for key in self.keys]
+        by = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+        values = quote_name(write_group_value(self.function, plain_name(written[-1])))
+        return steps.add(f"group_by(set={rows}, by={by}, values={values})")
 
     def name_value(self, table: TableSnapshot) -> str:
         """Return the name of the column of results."""
@@ -240,7 +283,7 @@ class GroupedValues:
 
 @dataclass(frozen=True, slots=True)
 class GroupExtreme:
-    """The cells of a column with the greatest or least sum or mean of another."""
+    """The groups with the greatest or least sum or mean of a column, or number of rows."""
 
     groups: GroupedValues
     word: str  # highest or lowest
@@ -248,7 +291,7 @@ class GroupExtreme:
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         groups = self.groups.group_cells(table)
         best = find_extremes([*groups.values()], self.word == "highest").places
-        return tuple(name for place, name in enumerate(groups) if place in best)
+        return tuple(name for place, names in enumerate(groups) if place in best for name in names)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         function = "argmax" if self.word == "highest" else "argmin"
@@ -257,7 +300,7 @@ class GroupExtreme:
 
 @dataclass(frozen=True, slots=True)
 class RankedGroups:
-    """The ``number`` cells with the greatest or least sum or mean, in order, or only the last of them."""
+    """The ``number`` groups with the greatest or least value, in order, or only the last of them."""
 
     groups: GroupedValues
     word: str  # highest or lowest
@@ -274,7 +317,8 @@ class RankedGroups:
         ends = [key(groups[name]) for name in ranked[self.number - 1 : self.number + 1]]
         if len(ends) == 2 and ends[0] == ends[1]:
             raise PlanFailure  # of equal numbers, none comes first
-        return tuple(ranked[0 if self.is_top else self.number - 1 : self.number])
+        chosen = ranked[0 if self.is_top else self.number - 1 : self.number]
+        return tuple(name for names in chosen for name in names)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         order = "descending" if EXTREMES[self.word] else "ascending"

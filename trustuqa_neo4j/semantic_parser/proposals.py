@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 
 from ..deadline import count_each
+from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
@@ -26,6 +27,7 @@ from .plans import (
     FrequentOfTwo,
     GroupedValues,
     GroupExtreme,
+    GroupKey,
     MemberCellCount,
     MemberCells,
     RankedCounts,
@@ -62,13 +64,16 @@ from .row_proposals import (
     select_link,
 )
 from .snapshot import TableSnapshot
-from .table_links import TableLinks
+from .table_links import DatePart, TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
 _EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.genitives
 _BEFORE_GROUPS = WORDS.nouns.amount_starts
-_MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS = 12, 5, 4
+_MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS, _MAX_DATED = 12, 5, 4, 2
+_TOTALS = WORDS.nouns.totals
+_GROUP_JOINS = ((",",), ("and",))
+_EXTREMES_OF_GROUPS = {"highest": ("frequent",), "lowest": ("rare",)}
 
 
 @dataclass(frozen=True)
@@ -129,6 +134,16 @@ def _repeats_question(reading: TableReading, members: tuple[Denoted, ...]) -> bo
     return {*map(normalize_member, members)} <= named
 
 
+@dataclass(frozen=True, slots=True)
+class _Grouping:
+    """Keys of groups with the words for them; ``starts`` are those of the first of two keys."""
+
+    keys: tuple[GroupKey, ...]
+    positions: frozenset[int]
+    is_modifier: bool = False
+    starts: frozenset[int] = frozenset()
+
+
 class _Proposer:
     def __init__(self, question: PlainQuestion, table: TableSnapshot, links: TableLinks) -> None:
         self.question, self.table, self.links = question, table, links
@@ -149,6 +164,7 @@ class _Proposer:
             p for p, word in enumerate(question.words) if word in WORDS.grammar.conjunctives
         )
         self.counted_values = list(self._counted_values())
+        self.groupings = list(self._groupings())
         self.numbers = [
             c for c in self.rows.ordered_columns("highest") if self._kind(c) == "number"
         ]
@@ -189,7 +205,7 @@ class _Proposer:
         columns = selection.columns if column is None else selection.columns | {column}
         positions = positions.union(*map(self.rows.column_positions, columns))
         names_rows = output == "cells" and column == self.table.name_column
-        counts_rows = output in ("count", "group count")
+        counts_rows = output == "count" or output.startswith("group count")
         # *which constellation is Vesta in* asks what the row of Vesta has, not which row it is.
         is_one = any(selects_one_row(link, self.table) for link in selection.links)
         if not is_one and (
@@ -432,52 +448,102 @@ class _Proposer:
             for column in self.numbers[:_MAX_NUMBERS]:
                 if not (self.question.has_cue(function) or self._asks_for_sum(function, column)):
                     continue
-                for group in self.outputs[:_MAX_COUNTED]:
-                    if group == column or self.table.columns[group].is_unique:
-                        continue
-                    plan = GroupedValues(selection.rows, group, column, function)
-                    yield from self._group_readings(selection, plan)
+                for grouping in self.groupings:
+                    if all(key.column != column for key in grouping.keys):
+                        plan = GroupedValues(selection.rows, grouping.keys, column, function)
+                        yield from self._group_readings(selection, plan, grouping)
 
-        if self.question.has_cue("count"):
-            for group in self.outputs[:_MAX_COUNTED]:
-                if group != self.table.name_column and not self.table.columns[group].is_unique:
-                    counts = GroupedValues(selection.rows, group, self.table.name_column, "count")
-                    yield from self._group_readings(selection, counts)
+        names = self.table.name_column
+        for grouping in self.groupings:
+            is_of_part = any(key.part for key in grouping.keys)
+            is_other = all(key.column != names for key in grouping.keys)
+            if is_other and (is_of_part or self.question.has_cue("count")):
+                counts = GroupedValues(selection.rows, grouping.keys, names, "count")
+                yield from self._group_readings(selection, counts, grouping)
+
+    def _groupings(self) -> Iterator[_Grouping]:
+        """Columns and parts of dates by which rows can be grouped, and two of them where *and* joins them."""
+        columns = (c for c in self.outputs[:_MAX_COUNTED] if not self.table.columns[c].is_unique)
+        single = [
+            _Grouping((GroupKey(column),), self.rows.column_positions(column)) for column in columns
+        ]
+        dated = sorted(
+            (column.position for column in self.table.columns if column.kind == "date"),
+            key=lambda column: -self.links.column_score(column),
+        )
+        single += [
+            _Grouping((GroupKey(column, function),), part.positions, part.is_modifier)
+            for part in self.links.date_parts
+            for column in dated[:_MAX_DATED]
+            for function in self._functions_of(part, column)
+        ]
+        yield from single
+        for first in single:
+            place = max(first.positions, default=-2) + 1
+            if self.question.words[place : place + 1] not in _GROUP_JOINS:
+                continue
+            start = self.question.skip(place + 1, WORDS.grammar.articles)
+            for second in single:
+                if start in second.positions and first.keys[0].column != second.keys[0].column:
+                    yield _Grouping(
+                        first.keys + second.keys,
+                        first.positions | second.positions | {place},
+                        starts=first.positions,
+                    )
+
+    def _functions_of(self, part: DatePart, column: int) -> tuple[str, ...]:
+        """*by month*: of each year, or of all years together."""
+        spans_years = part.function == "month" and self.table.columns[column].spans_years
+        return (part.function, "month_name") if spans_years else (part.function,)
 
     def _asks_for_sum(self, function: str, column: int) -> bool:
-        """*how many seats did each traveller book*: a column of numbers is asked for."""
+        """*how many seats did each traveller book*: a column of numbers is asked for.
+
+        *monthly sales* are sums, as is the revenue of a month.
+        """
         link = self.links.columns.get(column)
-        is_asked = link is not None and bool(link.positions & self.question.head)
-        return function == "sum" and is_asked and self.question.kind == "how many"
+        if function != "sum" or link is None:
+            return False
+        is_asked = bool(link.positions & self.question.head) and self.question.kind == "how many"
+        is_total = not _TOTALS.isdisjoint(self.table.columns[column].main_stems)
+        return is_asked or (is_total and bool(self.links.date_parts))
 
-    def _group_readings(self, selection: Selection, plan: GroupedValues) -> Iterator[TableReading]:
-        name = f"group {plan.function}"
-        joined = replace(selection, columns=selection.columns | {plan.column})
-        positions = self.rows.column_positions(plan.group)
-        for cue in self.question.cues:
-            if cue.operator == "group" and self._is_grouped(cue.last, positions):
-                function = plan.function if self.question.has_cue(plan.function) else "count"
-                reading = self._reading(joined, plan, name, plan.group, function)
-                yield replace(reading, positions=reading.positions | cue.positions)
-        # The most rows of a group: its most frequent cell.
-        for word in NUMBER_EXTREMES if plan.function != "count" else ():
-            extremes = self.question.cue_positions(word)
-            if positions and extremes - selection.positions:  # one *highest* is one extreme
+    def _group_readings(
+        self, selection: Selection, plan: GroupedValues, grouping: _Grouping
+    ) -> Iterator[TableReading]:
+        name, output = f"group {plan.function}", plan.keys[0].column
+        columns = {plan.column, *(key.column for key in plan.keys)}
+        joined = replace(selection, columns=selection.columns | columns)
+        positions = grouping.positions
+        cues = [cue.positions for cue in self.question.cues if self._is_group(cue, grouping)]
+        if grouping.is_modifier:
+            cues.append(positions)
+        for cue in cues:
+            function = plan.function if self.question.has_cue(plan.function) else "count"
+            reading = self._reading(joined, plan, name, output, function)
+            yield replace(reading, positions=reading.positions | cue | positions)
+        # The most rows of a group are its most frequent cell, unless it is a part of a date.
+        is_of_part = bool(plan.keys[0].part)
+        if not positions or len(plan.keys) > 1 or (plan.function == "count" and not is_of_part):
+            return
+        for word, also in _EXTREMES_OF_GROUPS.items():
+            extremes = self.question.cue_positions(word, *also if is_of_part else ())
+            if extremes - selection.positions:  # one *highest* is one extreme
                 extreme = GroupExtreme(plan, word)
-                reading = self._reading(
-                    joined, extreme, f"{name} {word}", plan.group, plan.function
-                )
-                yield replace(reading, positions=reading.positions | extremes)
-        for rank in self.links.ranks if plan.function != "count" else ():
+                reading = self._reading(joined, extreme, f"{name} {word}", output, plan.function)
+                yield replace(reading, positions=reading.positions | extremes | positions)
+        for rank in self.links.ranks:
             word, start = rank.cue.operator, frozenset(self.question.measure_start)
-            if positions and word in NUMBER_EXTREMES and rank.positions - selection.positions:
+            if word in NUMBER_EXTREMES and rank.positions - selection.positions:
                 ranked = RankedGroups(plan, word, rank.place, rank.is_top)
-                reading = self._reading(joined, ranked, f"{name} {word}", plan.group, plan.function)
-                yield replace(reading, positions=reading.positions | rank.positions | start)
+                reading = self._reading(joined, ranked, f"{name} {word}", output, plan.function)
+                explained = reading.positions | rank.positions | start | positions
+                yield replace(reading, positions=explained)
 
-    def _is_grouped(self, place: int, positions: frozenset[int]) -> bool:
+    def _is_group(self, cue: Cue, grouping: _Grouping) -> bool:
         """*by stars*, *by number of stars*, *for each of the cities*."""
-        return self.question.skip(place, _BEFORE_GROUPS) in positions
+        start = self.question.skip(cue.last, _BEFORE_GROUPS)
+        return cue.operator == "group" and start in (grouping.starts or grouping.positions)
 
     # Two things compared
 

@@ -424,7 +424,14 @@ class PlainQuestion:
         word = self.words[last - 1]
         # *in class 3 survived*
         is_verb = last > first + 1 and _PARTICIPLE.search(word) and word not in _FACTORS
-        is_unit = clock or self._is_metre(last - 1) or not (word in _NO_UNITS or is_verb)
+        # *the top 3 months*
+        is_ranked = _GENERIC & {
+            operator
+            for before in self.words[first - 1 : first]
+            for operator in self.lexicon.operators.get(before, ())
+        }
+        is_other = word in _NO_UNITS or is_verb or (is_ranked and last > first + 1)
+        is_unit = clock or self._is_metre(last - 1) or not is_other
         if not any(c.isdigit() for c in text) or not is_unit:
             return None
         thousands = _THOUSANDS.fullmatch(text)

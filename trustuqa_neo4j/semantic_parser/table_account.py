@@ -34,6 +34,7 @@ from .row_plans import (
     Complement,
     Conjunction,
     Disjunction,
+    ExtremeRows,
     FilledRows,
     FrequentRows,
     RankedRows,
@@ -109,8 +110,8 @@ class TableAccount(TableMeasures):
             yield "the question asks for the rows"
         if self._gives_one_column():
             yield "several columns are asked for"
-        if self._groups_by_day():
-            yield "the column has days, and the question asks for longer times"
+        if self._groups_otherwise():
+            yield "the question asks for groups by longer times"
         if self._asks_for_persons() or self._asks_for_kind():
             yield "the rows are not what is asked for"
         if self._counts_others() or self._counts_nameless_rows() or self._counts_names():
@@ -124,16 +125,29 @@ class TableAccount(TableMeasures):
         used = (reading.columns | {reading.output}) - filled
         return bool(joined & (grouped | {reading.output})) and not joined <= used
 
-    def _groups_by_day(self) -> bool:
-        """*which month has the most orders* is not answered by a day."""
-        asked = {self.question.stems[p] for p in self.question.asked_noun | self.question.head}
-        groups = {
-            node.column if isinstance(node, FrequentCells) else node.group
+    def _groups_otherwise(self) -> bool:
+        """*which month has the most orders* is not answered by a day, nor *by month* by one sum."""
+        question, nodes = self.question, self.reading.nodes
+        keys = [key for node in nodes if isinstance(node, GroupedValues) for key in node.keys]
+        parts = {key.part.partition("_")[0] for key in keys}
+        grouped = question.cue_positions("group")
+        asked = question.asked_noun | question.head
+        for part in self.links.date_parts:
+            first = min(part.positions)
+            is_group = part.is_modifier or first - 1 in grouped
+            is_extreme = first in asked and (keys or self._ranks_or_counts())
+            if part.function not in parts and (is_group or is_extreme):
+                return True
+        # *week* is not a part of a date here.
+        longer = {question.stems[p] for p in asked} & _LONGER_TIMES
+        columns = [node.column for node in nodes if isinstance(node, FrequentCells)]
+        columns += [key.column for key in keys if not key.part]
+        return bool(longer) and any(self.table.columns[c].kind == "date" for c in columns)
+
+    def _ranks_or_counts(self) -> bool:
+        return any(
+            isinstance(node, FrequentCells | ExtremeRows | RankedRows)
             for node in self.reading.nodes
-            if isinstance(node, FrequentCells | GroupedValues)
-        }
-        return bool(asked & _LONGER_TIMES) and any(
-            self.table.columns[group].kind == "date" for group in groups
         )
 
     def _find_misread_conditions(self) -> Iterator[str]:
@@ -402,12 +416,17 @@ class TableAccount(TableMeasures):
 
     def _adds_up_places(self) -> bool:
         """*how many stages are there in total* is not answered by the sum of their numbers."""
-        plan = self.reading.plan
-        if not isinstance(plan, CellAggregate):
-            return False
-        values = [cell.value for _, cell in self.table.columns[plan.column].members]
-        numbers = [value.number for value in values if value is not None]
-        return len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]
+        added = {
+            node.column
+            for node in self.reading.nodes
+            if isinstance(node, CellAggregate | GroupedValues) and node.function != "count"
+        }
+        for column in added:
+            values = [cell.value for _, cell in self.table.columns[column].members]
+            numbers = [value.number for value in values if value is not None]
+            if len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]:
+                return True
+        return False
 
     def _find_connectives(self) -> frozenset[int]:
         """Return the positions of *but*, *both* and *either* whose two conditions the reading joins so."""

@@ -38,6 +38,10 @@ _JOINED = 0.75  # score of columns that *and* joins
 _JOINS = (WORDS.grammar.coordinations - WORDS.grammar.disjunctions) | {","}
 _DETERMINERS = WORDS.grammar.articles | WORDS.grammar.possessives | _JOINS
 _NAMES = WORDS.columns.names
+_DATE_PARTS = {
+    tuple(phrase.split()): function for phrase, function in WORDS.times.date_parts.items()
+}
+_MODIFIER_ENDINGS = ("ly", "al")  # *monthly*, *annual*
 _BEFORE_SUBJECTS = WORDS.grammar.do_forms | WORDS.grammar.have_forms
 
 
@@ -50,11 +54,21 @@ class RowComparison:
 
 
 @dataclass(frozen=True, slots=True)
+class DatePart:
+    """A word for times that hold many dates, such as *month*, with its function; a group has one of them."""
+
+    function: str  # of DATE_PARTS
+    positions: frozenset[int]
+    is_modifier: bool  # *monthly sales*
+
+
+@dataclass(frozen=True, slots=True)
 class TableLinks:
     """``related`` are the words of the question that say something of a column, such as *pays* of a price.
 
     ``comparisons`` have a row of the table on their right side, ``ranks`` have an extreme. ``row_nouns`` are
     the positions of words that say what a row is. ``joined`` are columns that only *and* stands between.
+    ``date_parts`` are times by which the question may group the rows.
     """
 
     cells: tuple[CellLink, ...]
@@ -65,6 +79,7 @@ class TableLinks:
     possessions: tuple[Possession, ...] = ()
     row_nouns: frozenset[int] = frozenset()
     joined: frozenset[int] = frozenset()
+    date_parts: tuple[DatePart, ...] = ()
 
     def column_score(self, column: int) -> float:
         link = self.columns.get(column)
@@ -136,7 +151,8 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     words = {column: (entry.positions, entry.score) for column, entry in columns.items()}
     possessions = tuple(find_possessions(question, spans, words, related))
     linked = TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
-    return replace(linked, joined=_find_joined_columns(question, linked))
+    parts = tuple(_find_date_parts(question, table, linked))
+    return replace(linked, joined=_find_joined_columns(question, linked), date_parts=parts)
 
 
 def _add_columns(
@@ -351,6 +367,27 @@ def _link_rows(
         )
     )
     return ColumnLink(table.name_column, positions, _ROW_SCORE) if positions else None
+
+
+def _find_date_parts(
+    question: PlainQuestion, table: TableSnapshot, links: TableLinks
+) -> Iterator[DatePart]:
+    """Find *by month*, *each year* and *monthly* over columns of dates, unless a column is called so."""
+    if not any(column.kind == "date" for column in table.columns):
+        return
+    called = frozenset[int]().union(
+        *(
+            link.positions
+            for link in links.columns.values()
+            if table.columns[link.column].kind != "date" and link.score >= _JOINED
+        )
+    )
+    for first, word in enumerate(question.words):
+        for last in (first + 1, first + 3, first + 4):
+            function = _DATE_PARTS.get(question.words[first:last])
+            positions = frozenset(range(first, last))
+            if function is not None and not positions & called:
+                yield DatePart(function, positions, word.endswith(_MODIFIER_ENDINGS))
 
 
 def _find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
