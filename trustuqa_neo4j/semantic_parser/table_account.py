@@ -524,8 +524,9 @@ class TableAccount(TableMeasures):
     def _counts_others(self) -> bool:
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
         asked, reading = self.question.asked_noun, self.reading
-        # A table without a telling name has rows of any noun.
-        nouns = self.linked.rows if self.table.row_nouns else asked
+        # A table without a telling name has rows of any noun, and so has one of nameless events.
+        is_known = bool(self.table.row_nouns) and not self._are_rows_nameless()
+        nouns = self.linked.rows if is_known else asked
         if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
         verbs = self.linked.verbs - reading.positions
@@ -540,6 +541,14 @@ class TableAccount(TableMeasures):
             return False
         has_subject = any(p < single[0].first for p in self.linked.do_forms)
         return has_subject or not asked & self.linked.row_names
+
+    def _are_rows_nameless(self) -> bool:
+        """True for *rides* in a table where no column names each row, unless the noun is a person's."""
+        asked = {self.question.stems[position] for position in self.question.asked_noun}
+        persons = self.question.lexicon.person_nouns
+        is_person = any(s in persons or s.endswith(WORDS.endings.agents) for s in asked)
+        texts = (column for column in self.table.columns if column.kind == "text")
+        return not (is_person or any(column.is_unique for column in texts))
 
     def _asks_for_kind(self) -> bool:
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""
