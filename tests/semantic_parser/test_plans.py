@@ -143,8 +143,8 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
                                      ("1998", "12 m", "2004", "12.25 m", "2011", 15.0)),
     "rows of groups": (GroupedValues(AllRows(), (GroupKey(YARD),), NAME, "count"),
                        ("Hansen & Sons", 2.0, "Miller", 2.0, "Lund", 1.0)),
-    "the group with the highest sum": (GroupExtreme(GroupedValues(AllRows(), (GroupKey(YARD),), CREW, "sum"), "highest"),
-                                       ("Miller",)),
+    "the group with the highest sum": (
+        GroupExtreme(GroupedValues(AllRows(), (GroupKey(YARD),), CREW, "sum"), "highest"), ("Miller",)),
     "groups with the lowest mean, tied": (
         GroupExtreme(GroupedValues(AllRows(), (GroupKey(BUILT),), CREW, "mean"), "lowest"), ("2011",)),
     "longer than another row": (ColumnCells(ComparedRows(SWIFT, LENGTH, ">"), NAME),

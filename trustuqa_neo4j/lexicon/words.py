@@ -223,6 +223,9 @@ class TimeWords:
     longer_periods: frozenset[str]
     """Stems of nouns for more than a day."""
 
+    bounds: frozenset[str]
+    """Words that bound a time, beside a year too."""
+
     date_parts: Mapping[str, str]
     """Words for the times that rows are grouped by, with the function for this part of a date."""
 
@@ -379,6 +382,9 @@ class ColumnWords:
     generic: frozenset[str]
     """Words of many columns, which say nothing of what was done: *built* is not a ``Date sold``."""
 
+    percentages: frozenset[str]
+    """Words of columns of shares."""
+
     counts: frozenset[str]
     """Words of columns that say how many of a thing a row has."""
 
@@ -422,6 +428,9 @@ class Endings:
 
     professions: tuple[str, ...]
     """Endings of columns of persons."""
+
+    affixes: frozenset[str]
+    """Beginnings and endings that are not words of their own."""
 
 
 @dataclass(frozen=True)

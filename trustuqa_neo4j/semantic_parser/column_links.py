@@ -24,6 +24,8 @@ _FLAG_PARTICIPLES = WORDS.columns.participles
 _GENERIC_STEMS = frozenset(map(stem, WORDS.columns.generic))
 _NUMBER_WORDS = WORDS.columns.numbers
 _MIN_VERB_LETTERS = 4
+_MIN_JOINED, _MAX_UNSAID = 6, 3  # letters of two words joined, and of one that the question lacks
+_AFFIXES = WORDS.endings.affixes
 _STEM_MATCH, _FORM_MATCH, _RELATED_MATCH, _CONCEPT_MATCH = 1.0, 0.8, 0.6, 0.5
 _MIN_ABBREVIATION, _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 2, 5, 3, 3  # letters
 _VOWELS = frozenset("aeiou")
@@ -76,6 +78,8 @@ def _link_stems(
 ) -> ColumnLink | None:
     if not stems:
         return None
+    if len(stems) == 1:
+        stems = _split_joined(question, stems[0]) or stems
     positions: set[int] = set()
     total = 0.0
     for column_stem in stems:
@@ -101,6 +105,27 @@ def _link_stems(
     coverage = total / len(stems)
     best = min(1.0, total)
     return ColumnLink(column.position, frozenset(positions), round(0.5 * best + 0.5 * coverage, 4))
+
+
+def _split_joined(question: PlainQuestion, name: str) -> tuple[str, ...]:
+    """Return the two words of ``opendate`` and ``bodywt``, of which the question has at least one whole.
+
+    The other is a word too, stands for one of the question, or is short: *str* of ``strcity``.
+    """
+    if len(name) < _MIN_JOINED or not name.isalpha() or name in question.lexicon.vocabulary:
+        return ()
+    for position in sorted(question.content):
+        word = question.stems[position]
+        rest = name.removeprefix(word)
+        parts = (word, rest) if rest != name else (name.removesuffix(word), word)
+        other = rest if rest != name else parts[0]
+        if len(word) < _MIN_VERB_LETTERS or len(other) not in range(2, len(name) - 3):
+            continue
+        is_word = other in question.lexicon.vocabulary or stem(other) in question.lexicon.vocabulary
+        is_said = any(_word_match(question, p, other) for p in question.content - {position})
+        if other not in _AFFIXES and (is_said or is_word or len(other) <= _MAX_UNSAID):
+            return tuple(map(stem, parts))
+    return ()
 
 
 def _searched(question: PlainQuestion) -> list[int]:
@@ -180,7 +205,10 @@ def _is_measured(question: PlainQuestion, position: int, column: SnapshotColumn)
 
 def find_related_words(question: PlainQuestion, column: SnapshotColumn) -> frozenset[int]:
     """Return the positions of content words that may mean a word of the column's name, or its unit."""
-    stems = dict.fromkeys((*column.content_stems, *column.quantities))
+    names = column.content_stems
+    if len(names) == 1:
+        names = _split_joined(question, names[0]) or names
+    stems = dict.fromkeys((*names, *column.quantities))
     return frozenset(
         position
         for position in question.content

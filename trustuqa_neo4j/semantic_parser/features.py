@@ -112,12 +112,14 @@ def _output_features(
         return
     column = table.columns[output]
     score = links.column_score(output)
-    for plan in reading.nodes:
-        if isinstance(plan, GroupedValues):
-            if plan.function != "count":
-                yield "grouped column named", links.column_score(plan.column)
-            if any(key.part for key in plan.keys):
-                score = 1.0  # *month* names what a date is grouped by
+    groups = [node for node in reading.nodes if isinstance(node, GroupedValues)]
+    yield from (
+        ("grouped column named", links.column_score(node.column))
+        for node in groups
+        if node.function != "count"
+    )
+    if any(key.part for node in groups for key in node.keys):
+        score = 1.0  # *month* names what a date is grouped by
     link = links.columns.get(output)
     yield "output column named", score
     if score == 0:

@@ -71,6 +71,7 @@ _ANY_WORDS = WORDS.grammar.any
 _EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.genitives
 _BEFORE_GROUPS = WORDS.nouns.amount_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS, _MAX_DATED = 12, 5, 4, 2
+_NAMED = 0.8  # score of a column of which the question says nearly the whole name
 _TOTALS = WORDS.nouns.totals
 _GROUP_JOINS = ((",",), ("and",))
 _EXTREMES_OF_GROUPS = {"highest": ("frequent",), "lowest": ("rare",)}
@@ -305,19 +306,27 @@ class _Proposer:
         if selection.is_all or not question.has_cue("share"):
             return
         named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
-        shares = [c for c in question.cues if c.operator == "share" and not c.positions & named]
+        # *percentage* may be one word of ``Gross margin percentage``.
+        whole = frozenset[int]().union(
+            *(
+                link.positions
+                for link in self.links.columns.values()
+                if link.score >= _NAMED or len(link.positions) > 1
+            )
+        )
+        shares = [c for c in question.cues if c.operator == "share" and not c.positions & whole]
         if not shares:
             return
         start = max(cue.last for cue in shares)
         noun = min((p for p in question.content if p >= start), default=None)
         if noun is None or (noun in named and noun not in self._row_nouns()):
             return  # *of the seats*: the rows do not say how many; *the highest percentage* has no noun
-        whole: Rows = AllRows()
+        every: Rows = AllRows()
         if isinstance(rows, Conjunction):
             verbs = [p for p in range(noun, len(question.words)) if self._is_auxiliary(p)]
             parts = [link for link in selection.links if verbs and link.last <= verbs[0]]
-            whole = parts[0].rows if len(parts) == 1 else whole
-        reading = self._reading(selection, RowShare(rows, whole), "share", None, "share")
+            every = parts[0].rows if len(parts) == 1 else every
+        reading = self._reading(selection, RowShare(rows, every), "share", None, "share")
         yield replace(reading, positions=reading.positions | {noun})
 
     def _is_auxiliary(self, position: int) -> bool:

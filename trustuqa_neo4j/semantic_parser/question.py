@@ -29,6 +29,7 @@ _BEFORE_BOUNDS = WORDS.grammar.bound_words
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 _NOT_SELECTING = {(word,) for word in WORDS.grammar.manner_words}  # before *far*
+_TOPS = {"highest", "first"}
 _GENERIC = frozenset(("highest", "lowest"))
 _BETWEEN_NUMBERS = {tuple(phrase.split()) for phrase in WORDS.grammar.number_joins}
 _OF = {(word,) for word in WORDS.grammar.genitives}
@@ -414,7 +415,15 @@ class PlainQuestion:
                 text = date.group()
             elif start < date.end() and date.start() < end:
                 return None  # a part of a date is no number
+        if self._has_percent(first):
+            text = f"{text}%"  # no word follows as a unit
+            return None if last > first + 1 else self._read_digits(text, first, last)
         return self._read_words(first, last) or self._read_digits(text, first, last)
+
+    def _has_percent(self, position: int) -> bool:
+        """*90 %* and *90%*."""
+        end = self.starts[position] + len(self.written[position])
+        return self.words[position].isdigit() and self.text[end:].lstrip()[:1] == "%"
 
     def _read_digits(self, text: str, first: int, last: int) -> QuestionNumber | None:
         """Read *5*, *5 km* and dates; *5 but* and *3000 in* are no amounts."""
@@ -425,11 +434,8 @@ class PlainQuestion:
         # *in class 3 survived*
         is_verb = last > first + 1 and _PARTICIPLE.search(word) and word not in _FACTORS
         # *the top 3 months*
-        is_ranked = _GENERIC & {
-            operator
-            for before in self.words[first - 1 : first]
-            for operator in self.lexicon.operators.get(before, ())
-        }
+        before = self.words[first - 1] if first else ""
+        is_ranked = {*self.lexicon.operators.get(before, ())} >= _TOPS
         is_other = word in _NO_UNITS or is_verb or (is_ranked and last > first + 1)
         is_unit = clock or self._is_metre(last - 1) or not is_other
         if not any(c.isdigit() for c in text) or not is_unit:

@@ -106,7 +106,8 @@ _REQUESTED = WORDS.grammar.requesters  # *can you show …* is no question for y
 _DATE = re.compile(r"\d{1,4}([/.-])\d{1,2}\1\d{1,4}")
 _CODE = re.compile(r"(?=\D*\d)[^a-z\s]+")
 _TRUTHS = frozenset(("yes", "no", "true", "false"))
-_SEASONS = WORDS.times.seasons
+_TIME_WORDS = WORDS.times.seasons | WORDS.times.longer_periods | {*WORDS.times.months}
+_MAX_BESIDE_TIME = 5  # letters of a word beside a time, such as *early*
 _REASONS = WORDS.nouns.reasons
 
 
@@ -164,6 +165,8 @@ def _is_time(member: str | float) -> bool:
     if value is not None:
         return value.start is not None or ":" in member
     words = set(normalize_name(member).split())
-    return any(sign.isdigit() for sign in member) or bool(
-        words & ({*WORDS.times.months} | _SEASONS)
-    )
+    if words & _TIME_WORDS:
+        return True
+    # *c. 1450*, not *12 Castle Street*
+    has_name = any(word.isalpha() and len(word) > _MAX_BESIDE_TIME for word in words)
+    return not has_name and any(sign.isdigit() for sign in member)

@@ -46,6 +46,8 @@ MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
 _MAX_NEGATED, _MAX_TEXT_COLUMNS, _MAX_TRIPLED = 4, 4, 4
 _NOTHING_LEFT = {tuple(phrase.split()) for phrase in WORDS.verbs.nothing_left}
+_TIME_BOUNDS = WORDS.times.bounds
+_PERCENT_WORDS = WORDS.columns.percentages
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
 
 _BOUNDS = {(f"range:{operator}",) for operator in BOUND_OPERATORS.values()}
@@ -293,7 +295,7 @@ class RowProposer:
             counts_rows = number.last in rows  # *more than one store*
             comparable = self._comparable_columns(number)
             for operator, positions in find_bounds(self.question, number):
-                for column in comparable:
+                for column in self._times_of(number, positions) or comparable:
                     if counts_rows and not self.links.column_score(column):
                         continue
                     explained, columns = number.positions | positions, frozenset((column,))
@@ -337,6 +339,8 @@ class RowProposer:
         amount, unit, own = number.value.number, number.value.unit, self.table.columns[column]
         if amount is None or unit is None:
             return number.text
+        if unit == "%" and own.unit is None:
+            return f"{amount / 100:.12g}" if own.has_fractions else f"{amount:.12g}"
         if unit == "lb" and own.unit == "£":
             return f"£{amount:g}"
         measure, stated = find_unit(unit), own.stated_unit
@@ -354,6 +358,9 @@ class RowProposer:
         measure = find_unit(number.value.unit) if number.value.unit else None
         fitting = self.table.find_measures(measure) if measure else frozenset[int]()
         measured = [c for c in columns if c in fitting]
+        if number.value.unit == "%":  # *more than 90 % women*
+            shares = (c for c in columns if self._has_percentages(c))
+            return [*islice(shares, _MAX_COMPARED_COLUMNS)]
         if ":" in number.text:  # a time of day is no other amount
             timed = (c for c in columns if self._has_times(c))
             return [*islice(timed, _MAX_COMPARED_COLUMNS)]
@@ -362,8 +369,20 @@ class RowProposer:
         counted = [c for c in columns if self.column_positions(c) & number.positions]
         return (counted or columns)[:_MAX_COMPARED_COLUMNS]  # *3 faults*
 
+    def _times_of(self, number: QuestionNumber, bound: frozenset[int]) -> list[int]:
+        """Return the columns of times for *before 1970*, which is no amount where the rows have times."""
+        is_time = not _TIME_BOUNDS.isdisjoint(self.question.words[place] for place in bound)
+        if not is_time or number.value.start is None:
+            return []
+        return self._by_score(("date", "year"))[:_MAX_COMPARED_COLUMNS]
+
     def _has_times(self, column: int) -> bool:
         return any(":" in cell.text for _, cell in self.table.columns[column].members)
+
+    def _has_percentages(self, column: int) -> bool:
+        own = self.table.columns[column]
+        is_share = own.has_fractions or not _PERCENT_WORDS.isdisjoint(own.words)
+        return own.unit == "%" or "%" in own.name or is_share
 
     def _has_amounts(self, column: int) -> bool:
         """False for identifiers that the question does not name."""

@@ -156,6 +156,13 @@ class SnapshotColumn:
         return all(first <= second for first, second in pairwise(times))
 
     @cached_property
+    def has_fractions(self) -> bool:
+        """True for a column of numbers from 0 to 1, most of them between the two: shares of a whole."""
+        numbers = [cell.number for _, cell in self.members if cell.number is not None]
+        inner = sum(0 < number < 1 for number in numbers)
+        return 2 * inner > len(numbers) and all(0 <= number <= 1 for number in numbers)
+
+    @cached_property
     def spans_years(self) -> bool:
         """True if the times of the rows are in several years."""
         values = (cell.value for _, cell in self.members)

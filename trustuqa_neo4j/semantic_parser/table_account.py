@@ -49,6 +49,8 @@ _AGGREGATES = (*SUMMARIES, "frequent", "rare")
 _COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
+_WHOLE_NAME = 1.0  # score of a column of which the question says the whole name
+_ENDS = frozenset(("select:first", "select:last"))
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _TIME_CUES = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
@@ -104,18 +106,33 @@ class TableAccount(TableMeasures):
             yield "the question asks for groups or rates"
         if asks_for_frequency(question, self.links) and not ROW_FREQUENCIES & self.operators:
             yield "the question asks how often"
-        if self._compares_otherwise():
-            yield "the question compares with a row"
-        if self._asks_for_rows():
-            yield "the question asks for the rows"
-        if self._gives_one_column():
-            yield "several columns are asked for"
-        if self._groups_otherwise():
-            yield "the question asks for groups by longer times"
-        if self._asks_for_persons() or self._asks_for_kind():
-            yield "the rows are not what is asked for"
-        if self._counts_others() or self._counts_nameless_rows() or self._counts_names():
-            yield "something else is counted"
+        checks = (
+            (self._compares_otherwise, "the question compares with a row"),
+            (self._asks_for_rows, "the question asks for the rows"),
+            (self._gives_one_column, "several columns are asked for"),
+            (self._reads_share_as_column, "a share is asked for"),
+            (self._asks_for_excluded, "what is asked for is excluded"),
+            (self._groups_otherwise, "the question asks for groups by longer times"),
+            (self._asks_for_persons, "the rows are not what is asked for"),
+            (self._asks_for_kind, "the rows are not what is asked for"),
+            (self._counts_others, "something else is counted"),
+            (self._counts_nameless_rows, "something else is counted"),
+            (self._counts_names, "something else is counted"),
+        )
+        yield from (reason for is_so, reason in checks if is_so())
+
+    def _reads_share_as_column(self) -> bool:
+        """*what percentage of orders* is not answered by a ``Gross margin percentage``."""
+        shares = [cue for cue in self.question.cues if cue.operator == "share"]
+        named = self.named
+        return named is not None and any(
+            named.positions <= cue.positions and named.score < _WHOLE_NAME for cue in shares
+        )
+
+    def _asks_for_excluded(self) -> bool:
+        """*how many launches failed* is not answered by the rows without launches."""
+        asked = self.question.asked_noun
+        return bool(asked) and any(asked & excluded for excluded in self._complements)
 
     def _gives_one_column(self) -> bool:
         """True if *the names and fares of* would be answered by names, or *by class and sex* by classes."""
@@ -151,31 +168,27 @@ class TableAccount(TableMeasures):
         )
 
     def _find_misread_conditions(self) -> Iterator[str]:
-        if self._negates_rows() or self._merges_things():
-            yield "what is excluded in some rows is in others"
-        if self._joins_members():
-            yield "a member may have either or both"
-        if self._ignores_unit():
-            yield "a number with a unit is read as another quantity"
-        if self._ignores_bound():
-            yield "a bound is read as an equal value"
-        if self._counts_another_column():
-            yield "a number that counts is read as a value"
-        if self._adds_up_places():
-            yield "numbers that only count the rows are added up"
-        if self._counts_from_today():
-            yield "the question asks for a time from today on"
-        if self._repeats_condition():
-            yield "the answer repeats a condition"
-        if self._orders_events_by_row():
-            yield "the rows are not in the order of their times"
+        checks = (
+            (self._negates_rows, "what is excluded in some rows is in others"),
+            (self._merges_things, "what is excluded in some rows is in others"),
+            (self._joins_members, "a member may have either or both"),
+            (self._ignores_unit, "a number with a unit is read as another quantity"),
+            (self._ignores_bound, "a bound is read as an equal value"),
+            (self._counts_another_column, "a number that counts is read as a value"),
+            (self._adds_up_places, "numbers that only count the rows are added up"),
+            (self._counts_from_today, "the question asks for a time from today on"),
+            (self._repeats_condition, "the answer repeats a condition"),
+            (self._orders_events_by_row, "the rows are not in the order of their times"),
+        )
+        yield from (reason for is_so, reason in checks if is_so())
 
     def _orders_events_by_row(self) -> bool:
         """*which film came out first* is no question for the first row, unless the rows are by date."""
         times = [column for column in self.table.columns if column.kind in ("date", "year")]
-        return bool(
-            _ROW_ORDERS & self.operators and times and find_events(self.question)
-        ) and not any(column.is_ascending for column in times)
+        is_ordered = _ENDS & self.operators or (
+            _ROW_ORDERS & self.operators and find_events(self.question)
+        )
+        return bool(is_ordered and times) and not any(column.is_ascending for column in times)
 
     def _negates_rows(self) -> bool:
         """True if a member of the answer is also in rows that a negation excludes.
@@ -547,8 +560,12 @@ class TableAccount(TableMeasures):
         asked = {self.question.stems[position] for position in self.question.asked_noun}
         persons = self.question.lexicon.person_nouns
         is_person = any(s in persons or s.endswith(WORDS.endings.agents) for s in asked)
-        texts = (column for column in self.table.columns if column.kind == "text")
-        return not (is_person or any(column.is_unique for column in texts))
+        names = (
+            column
+            for column in self.table.columns
+            if column.kind == "text" and not (column.is_identifier or column.has_codes)
+        )
+        return not (is_person or any(column.is_unique for column in names))
 
     def _asks_for_kind(self) -> bool:
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""

@@ -122,10 +122,18 @@ class TableMeasures(ReadingWords):
             if cue.operator in NUMBER_EXTREMES
             and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
         ]
-        # *the most items*, *spent the most*, *the top 3 by quantity*
+        # *the most items*, *spent the most*, *the top 3 by quantity*; not *the most expensive*
+        most = [
+            cue
+            for cue in most
+            if question.lexicon.dimensions.keys().isdisjoint(
+                question.words[cue.last : cue.last + 1]
+            )
+        ]
         ranked = {place for cue in most for place in (cue.last, cue.first - 1)}
         ranked |= {question.measure_start.stop} if question.measure_start else set()
-        things = counted & self.conditions
+        persons = question.lexicon.person_nouns
+        things = {p for p in counted & self.conditions if question.stems[p] not in persons}
         if things and COUNTS & self.operators and self.table.has_quantities:
             return True
         counted -= self.conditions | question.cue_positions("count")
