@@ -436,7 +436,7 @@ class PlainQuestion:
         # *the top 3 months*
         before = self.words[first - 1] if first else ""
         is_ranked = {*self.lexicon.operators.get(before, ())} >= _TOPS
-        is_other = word in _NO_UNITS or is_verb or (is_ranked and last > first + 1)
+        is_other = word in _NO_UNITS or is_verb or (is_ranked and word in WORDS.times.date_parts)
         is_unit = clock or self._is_metre(last - 1) or not is_other
         if not any(c.isdigit() for c in text) or not is_unit:
             return None

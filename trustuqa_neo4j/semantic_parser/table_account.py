@@ -62,6 +62,7 @@ _MODALS = WORDS.grammar.modals
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
 _NAMING_GRADES = WHOLE_GRADES | {LinkGrade.FORM}
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
+_PREDICATES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
 
@@ -111,7 +112,6 @@ class TableAccount(TableMeasures):
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
             (self._reads_share_as_column, "a share is asked for"),
-            (self._asks_for_excluded, "what is asked for is excluded"),
             (self._groups_otherwise, "the question asks for groups by longer times"),
             (self._asks_for_persons, "the rows are not what is asked for"),
             (self._asks_for_kind, "the rows are not what is asked for"),
@@ -128,11 +128,6 @@ class TableAccount(TableMeasures):
         return named is not None and any(
             named.positions <= cue.positions and named.score < _WHOLE_NAME for cue in shares
         )
-
-    def _asks_for_excluded(self) -> bool:
-        """*how many launches failed* is not answered by the rows without launches."""
-        asked = self.question.asked_noun
-        return bool(asked) and any(asked & excluded for excluded in self._complements)
 
     def _gives_one_column(self) -> bool:
         """True if *the names and fares of* would be answered by names, or *by class and sex* by classes."""
@@ -556,10 +551,20 @@ class TableAccount(TableMeasures):
         return has_subject or not asked & self.linked.row_names
 
     def _are_rows_nameless(self) -> bool:
-        """True for *rides* in a table where no column names each row, unless the noun is a person's."""
-        asked = {self.question.stems[position] for position in self.question.asked_noun}
+        """True for *how many rides were paid in cash*, where rows have times and no column names each.
+
+        *how many gears does it have* asks for a part of what a row is.
+        """
+        words, noun = self.question.words, self.question.asked_noun
+        asked = {self.question.stems[position] for position in noun}
         persons = self.question.lexicon.person_nouns
         is_person = any(s in persons or s.endswith(WORDS.endings.agents) for s in asked)
+        after = words[max(noun, default=0) + 1 :]
+        is_subject = not self.linked.do_forms and "there" not in after
+        if not is_subject or _PREDICATES.isdisjoint(after):
+            return False
+        if not any(column.kind == "date" or column.has_times for column in self.table.columns):
+            return False
         names = (
             column
             for column in self.table.columns
