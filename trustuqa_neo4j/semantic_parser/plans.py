@@ -14,6 +14,7 @@ from ..reasoning.conditions import find_extremes, sort_key
 from ..reasoning.date_parts import DATE_PARTS
 from ..reasoning.results import Cell, EvaluationError, make_number
 from ..reasoning.sets import distinct_cells
+from ..values import read_value
 from .row_plans import (
     CellCounts,
     CellMatch,
@@ -138,6 +139,47 @@ class CellAggregate:
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write_all(steps, table)
         return steps.add(f"{self.function}(set={cells})")
+
+
+@dataclass(frozen=True, slots=True)
+class SumShare:
+    """How many percent of the sum over ``every`` row are of ``rows``."""
+
+    rows: Rows
+    other: Rows
+    column: int
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        sums = (
+            apply_function("sum", number_cells(table, self.column, rows))
+            for rows in (self.rows, self.other)
+        )
+        hundred = Cell("100", read_value("100"))
+        return denote_cells(apply_function("product", apply_function("ratio", *sums), (hundred,)))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        part = CellAggregate(self.rows, self.column, "sum").write(steps, table)
+        whole = CellAggregate(self.other, self.column, "sum").write(steps, table)
+        return steps.add(f"product(a={steps.add(f'ratio(a={part}, b={whole})')}, b=100)")
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateDifference:
+    """How far the sums or means of a column over two sets of rows are apart."""
+
+    first: CellAggregate
+    second: CellAggregate
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        values = (
+            apply_function(part.function, number_cells(table, part.column, part.rows))
+            for part in (self.first, self.second)
+        )
+        return denote_cells(apply_function("difference", *values))
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        first, second = self.first.write(steps, table), self.second.write(steps, table)
+        return steps.add(f"difference(a={first}, b={second})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,7 +464,8 @@ class CellComparison:
 TablePlan: TypeAlias = (
     ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
     | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
-    | CellTable | Existence | CellComparison | GroupedValues | GroupExtreme | RankedGroups
+    | CellTable | Existence | CellComparison | GroupedValues | GroupExtreme | RankedGroups | SumShare
+    | AggregateDifference
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
 from .plans import (
     SUMMARIES,
+    AggregateDifference,
     CellAggregate,
     CellComparison,
     CellSpread,
@@ -34,6 +35,7 @@ from .plans import (
     RankedGroups,
     RowCount,
     RowShare,
+    SumShare,
     TablePlan,
     walk_plan,
 )
@@ -173,6 +175,7 @@ class _Proposer:
     def propose(self) -> Iterator[TableReading]:
         yield from self._exceptions()
         yield from self._differences()
+        yield from self._comparisons()
         yield from self._choices()
         if self.question.kind in WORDS.grammar.auxiliaries:
             yield from self._truths()
@@ -318,16 +321,30 @@ class _Proposer:
         if not shares:
             return
         start = max(cue.last for cue in shares)
+        start = question.skip_positions(start, question.cue_positions("sum"))
         noun = min((p for p in question.content if p >= start), default=None)
-        if noun is None or (noun in named and noun not in self._row_nouns()):
-            return  # *of the seats*: the rows do not say how many; *the highest percentage* has no noun
-        every: Rows = AllRows()
-        if isinstance(rows, Conjunction):
-            verbs = [p for p in range(noun, len(question.words)) if self._is_auxiliary(p)]
-            parts = [link for link in selection.links if verbs and link.last <= verbs[0]]
-            every = parts[0].rows if len(parts) == 1 else every
+        if noun is None:
+            return  # *the highest percentage*
+        every = self._find_whole(selection, noun)
+        if noun in named and noun not in self._row_nouns():
+            for column in self.numbers[:_MAX_NUMBERS]:  # *of the revenue*
+                if noun in self.rows.column_positions(column):
+                    plan = SumShare(rows, every, column)
+                    reading = self._reading(selection, plan, "share", column, "share")
+                    sums = question.cue_positions("sum")
+                    yield replace(reading, positions=reading.positions | sums)
+            return
         reading = self._reading(selection, RowShare(rows, every), "share", None, "share")
         yield replace(reading, positions=reading.positions | {noun})
+
+    def _find_whole(self, selection: Selection, noun: int) -> Rows:
+        """Return the rows of which a share is asked: all, or those named between the noun and a verb."""
+        if isinstance(selection.rows, Conjunction):
+            verbs = [p for p in range(noun, len(self.question.words)) if self._is_auxiliary(p)]
+            parts = [link for link in selection.links if verbs and link.last <= verbs[0]]
+            if len(parts) == 1:
+                return parts[0].rows
+        return AllRows()
 
     def _is_auxiliary(self, position: int) -> bool:
         return self.question.words[position] in WORDS.grammar.auxiliaries
@@ -403,7 +420,7 @@ class _Proposer:
         yield from self._repeated_values(selection)
         for number in self.question.numbers:
             value, nouns = number.value.number, self._row_nouns()
-            if value is None or not value.is_integer() or number.last not in nouns:
+            if value is None or not value.is_integer() or number.noun not in nouns:
                 continue
             for operator, positions in find_counts(self.question, number):
                 explained = positions | number.positions | nouns
@@ -414,6 +431,9 @@ class _Proposer:
                     rows = RepeatedRows(counts, operator, int(value))
                     repeated = selection.extend(rows, f"repeated:{operator}", explained)
                     yield self._reading(repeated, ColumnCells(rows, column), "cells", column)
+                    if self.question.has_cue("count"):
+                        plan = ValueCount(rows, column)
+                        yield self._reading(repeated, plan, "count values", column, "count")
 
     def _repeated_values(self, selection: Selection) -> Iterator[TableReading]:
         """Rows of members with so many different cells of a column, or with all of them."""
@@ -569,6 +589,13 @@ class _Proposer:
                     yield self._reading(pair, plan, "difference", column, "difference")
             counts = CountDifference(first.rows, second.rows)
             yield self._reading(pair, counts, "count difference", None, "difference")
+            for function, column in self._summaries():
+                parts = (CellAggregate(s.rows, column, function) for s in (first, second))
+                reading = self._reading(
+                    pair, AggregateDifference(*parts), "difference", column, "difference"
+                )
+                cue = self.question.cue_positions(function)
+                yield replace(reading, positions=reading.positions | cue)
         if self.question.has_cue("highest") and self.question.has_cue("lowest"):
             for selection in self.selections:
                 for column in columns if not selection.operators or selection.links else ():
@@ -576,6 +603,40 @@ class _Proposer:
                     reading = self._reading(selection, spread, "spread", column, "difference")
                     extremes = self.question.cue_positions(*NUMBER_EXTREMES)
                     yield replace(reading, positions=reading.positions | extremes)
+
+    def _summaries(self) -> Iterator[tuple[str, int]]:
+        """Yield each function of columns that the question names, with the columns of numbers."""
+        for function in SUMMARIES:
+            if self.question.has_cue(function):
+                yield from ((function, column) for column in self.numbers[:_MAX_NUMBERS])
+
+    def _comparisons(self) -> Iterator[TableReading]:
+        """*average price of A compared with B*: the mean of each."""
+        compared = self.question.cue_positions("compare")
+        for pair, _, _ in self._pairs():
+            keys = (GroupKey(pair.links[0].column),)
+            counted = [("count", self.table.name_column)] if self.question.has_cue("count") else []
+            for function, column in (*self._summaries(), *counted):
+                if column in pair.columns:
+                    continue
+                plan = GroupedValues(pair.rows, keys, column, function)
+                cues, name = self.question.cue_positions(function), f"group {function}"
+                joined = replace(
+                    pair, positions=pair.positions | cues, columns=pair.columns | {column}
+                )
+                if compared:
+                    reading = self._reading(joined, plan, name, keys[0].column, "compare")
+                    yield reading
+                for word in NUMBER_EXTREMES if self._are_alternatives(pair) else ():
+                    if self.question.has_cue(word):
+                        extreme = GroupExtreme(plan, word)
+                        output = f"{name} {word}"
+                        yield self._reading(joined, extreme, output, keys[0].column, word)
+
+    def _are_alternatives(self, pair: Selection) -> bool:
+        """True for two names with *or* between them."""
+        first, second = pair.links
+        return "or" in self.question.words[first.last : second.first]
 
     def _pairs(self) -> Iterator[tuple[Selection, Selection, Selection]]:
         """Both together, and each alone."""
@@ -586,8 +647,7 @@ class _Proposer:
     def _choices(self) -> Iterator[TableReading]:
         # *Who has more goals, A or B?*
         for pair, first, second in self._pairs():
-            between = self.question.words[first.links[0].last : second.links[0].first]
-            if "or" in between:
+            if self._are_alternatives(pair):
                 yield from self._extreme_of_two(pair)
                 yield from self._place_of_two(pair)
                 yield from self._frequency_of_two(pair, first, second)

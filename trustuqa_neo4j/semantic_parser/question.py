@@ -66,6 +66,13 @@ class QuestionNumber:
         return frozenset(range(self.first, self.last))
 
     @property
+    def noun(self) -> int:
+        """The position of what the number may count: *orders* in *3 orders* and *three different orders*."""
+        unit = self.value.unit
+        has_noun = self.last > self.first + 1 and unit is not None and is_counted_word(unit)
+        return self.last - has_noun
+
+    @property
     def is_month(self) -> bool:
         return self.text.casefold() in WORDS.times.months
 
@@ -121,6 +128,11 @@ class PlainQuestion:
         while place < len(self.words) and self.words[place] in skipped:
             place += 1
         return place
+
+    def skip_positions(self, place: int, skipped: Set[int]) -> int:
+        """The first content position from ``place`` on that is not one of ``skipped``."""
+        later = (p for p in sorted(self.content) if p >= place and p not in skipped)
+        return next(later, len(self.words))
 
     @cached_property
     def stems(self) -> tuple[str, ...]:

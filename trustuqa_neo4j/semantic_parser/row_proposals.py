@@ -288,15 +288,15 @@ class RowProposer:
         return fitting or (ordered if is_possible else [])
 
     def _comparisons(self) -> Iterator[Selection]:
-        rows = self.column_positions(self.table.name_column)
+        rows = self.column_positions(self.table.name_column) | self.links.row_nouns
         for number in self.question.numbers:
             if number.is_month:
                 continue  # *before March*: of which year?
-            counts_rows = number.last in rows  # *more than one store*
+            counts_rows = number.noun in rows  # *more than one store*
             comparable = self._comparable_columns(number)
             for operator, positions in find_bounds(self.question, number):
                 for column in self._times_of(number, positions) or comparable:
-                    if counts_rows and not self.links.column_score(column):
+                    if counts_rows and not self._is_named_beside(column, number.noun):
                         continue
                     explained, columns = number.positions | positions, frozenset((column,))
                     compared = CellRange(column, ((operator, self._write_bound(number, column)),))
@@ -368,6 +368,12 @@ class RowProposer:
             return measured[:_MAX_COMPARED_COLUMNS]
         counted = [c for c in columns if self.column_positions(c) & number.positions]
         return (counted or columns)[:_MAX_COMPARED_COLUMNS]  # *3 faults*
+
+    def _is_named_beside(self, column: int, noun: int) -> bool:
+        """True if other words than ``noun`` name the column, or the noun is all of its name."""
+        is_whole = self.links.column_score(column) == 1
+        is_named = is_whole and not self.table.columns[column].is_identifier
+        return is_named or bool(self.column_positions(column) - {noun})
 
     def _times_of(self, number: QuestionNumber, bound: frozenset[int]) -> list[int]:
         """Return the columns of times for *before 1970*, which is no amount where the rows have times."""

@@ -11,13 +11,17 @@ from itertools import islice, pairwise
 
 from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
+from ..values.units import is_counted_word
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
     SUMMARIES,
+    AggregateDifference,
     CellAggregate,
+    CellComparison,
+    CountDifference,
     FrequentCells,
     GroupedValues,
     MemberCells,
@@ -112,6 +116,7 @@ class TableAccount(TableMeasures):
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
             (self._reads_share_as_column, "a share is asked for"),
+            (self._compares_nothing, "two things are compared"),
             (self._groups_otherwise, "the question asks for groups by longer times"),
             (self._asks_for_persons, "the rows are not what is asked for"),
             (self._asks_for_kind, "the rows are not what is asked for"),
@@ -123,11 +128,26 @@ class TableAccount(TableMeasures):
 
     def _reads_share_as_column(self) -> bool:
         """*what percentage of orders* is not answered by a ``Gross margin percentage``."""
-        shares = [cue for cue in self.question.cues if cue.operator == "share"]
-        named = self.named
-        return named is not None and any(
-            named.positions <= cue.positions and named.score < _WHOLE_NAME for cue in shares
+        links = (self.links.columns.get(column) for column in self._used_columns())
+        whole = (
+            link.positions
+            for link in links
+            if link and (link.score == _WHOLE_NAME or len(link.positions) > 1)
         )
+        explained = frozenset[int]().union(*whole)
+        shares = (cue for cue in self.question.cues if cue.operator == "share")
+        is_share = "output:share" in self.operators
+        return not is_share and any(cue.positions.isdisjoint(explained) for cue in shares)
+
+    def _used_columns(self) -> set[int]:
+        output = self.reading.output
+        return {*self.reading.columns, *(() if output is None else (output,))}
+
+    def _compares_nothing(self) -> bool:
+        """*compare A and B* is not answered by what both have."""
+        comparing = GroupedValues | AggregateDifference | CellComparison | CountDifference
+        is_compared = any(isinstance(node, comparing) for node in self.reading.nodes)
+        return self.question.has_cue("compare") and not is_compared
 
     def _gives_one_column(self) -> bool:
         """True if *the names and fares of* would be answered by names, or *by class and sex* by classes."""
@@ -270,9 +290,11 @@ class TableAccount(TableMeasures):
         )
         ranges = {node.column for node in self.reading.nodes if isinstance(node, CellRange)}
         for number in self.question.numbers:
-            if number.value.number is None or number.is_ordinal or number.value.unit:
+            unit = number.value.unit
+            is_measure = unit is not None and not is_counted_word(unit)
+            if number.value.number is None or number.is_ordinal or is_measure:
                 continue
-            place = number.last
+            place = number.noun
             while place in self.question.cue_positions("distinct"):
                 place += 1
             counted = {
