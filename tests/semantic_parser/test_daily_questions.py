@@ -169,3 +169,146 @@ def test_the_largest_row_is_not_the_largest_sum(question: str) -> None:
 def test_a_price_of_units_is_not_a_number_of_units() -> None:
     readings = parse_for_table(read_question("How many units did Acme buy?"), ORDERS).readings
     assert all("Unit price" not in r.query or r.refusal for r in readings if "sum(" in r.query)
+
+
+BOOKINGS = make_snapshot(
+    "bookings.csv",
+    ["Booking ID", "Day", "Harbour", "Cruise", "Guests", "Revenue", "Cancelled", "ShareChildren"],
+    [
+        ["1", "2023-01-05", "Wick", "Fjord", "3", "300", "no", "0.25"],
+        ["2", "2023-01-20", "Larne", "Island", "5", "150", "no", "0.95"],
+        ["3", "2023-02-11", "Wick", "Island", "2", "60", "yes", "0.5"],
+        ["4", "2023-02-14", "Larne", "Fjord", "1", "100", "no", "0.1"],
+        ["5", "2023-04-02", "Oban", "Fjord", "4", "400", "no", "0.3"],
+        ["6", "2023-04-08", "Oban", "Coast", "6", "240", "yes", "0.4"],
+        ["7", "2023-07-16", "Wick", "Coast", "2", "80", "no", "0.6"],
+        ["8", "2023-07-23", "Larne", "Fjord", "7", "700", "no", "0.2"],
+        ["9", "2022-10-30", "Oban", "Island", "1", "30", "no", "0.7"],
+        ["10", "2022-12-12", "Wick", "Fjord", "2", "200", "no", "0.8"],
+    ],
+)
+"""Not in the order of their days; 30 October 2022 is a Sunday, as are 2 April, 16 and 23 July 2023."""
+
+
+def round_number(member: object) -> object:
+    return round(member, 6) if isinstance(member, float) else member
+
+
+def read_booking(question: str, table: TableSnapshot = BOOKINGS) -> QuestionReading:
+    return parse_for_table(read_question(question), table).readings[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "total revenue by quarter",
+            ("2023-Q1", 610.0, "2023-Q2", 640.0, "2023-Q3", 780.0, "2022-Q4", 230.0),
+        ),
+        ("How many bookings were there each year?", ("2023", 8.0, "2022", 2.0)),
+        ("average guests per year", ("2023", 3.75, "2022", 1.5)),
+        ("Which weekday has the most bookings?", ("Sunday",)),
+        ("Which quarter had the highest revenue?", ("2023-Q3",)),
+        ("top 2 quarters by revenue", ("2023-Q3", "2023-Q2")),
+        ("yearly revenue", ("2023", 2030.0, "2022", 230.0)),
+        (
+            "total guests by year and harbour",
+            ("2023", "Wick", 7.0, "2023", "Larne", 13.0, "2023", "Oban", 10.0, "2022", "Oban", 1.0,
+             "2022", "Wick", 2.0),
+        ),
+        (
+            "average revenue by harbour and cancelled",
+            ("Wick", "no", 580 / 3, "Larne", "no", 950 / 3, "Wick", "yes", 60.0, "Oban", "no", 215.0,
+             "Oban", "yes", 240.0),
+        ),
+    ],
+)  # fmt: skip
+def test_groups_of_dates_and_of_two_columns(question: str, answer: tuple[object, ...]) -> None:
+    reading = read_booking(question)
+    assert [*map(round_number, reading.members)] == [*map(round_number, answer)]
+    assert reading.refusal == ""
+
+
+def test_months_of_several_years_have_two_meanings() -> None:
+    """Of each year, or of all years together: both are proposed, and neither is sure."""
+    readings = parse_for_table(read_question("total guests by month"), BOOKINGS).readings
+    assert {"month(Day)", "month_name(Day)"} <= {
+        part for reading in readings for part in reading.query.split("'") if part.endswith("(Day)")
+    }
+    assert not readings[0].is_sure
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["bookings per week", "total revenue by week", "Which week had the highest revenue?"],
+)
+def test_times_that_no_function_has_are_not_answered(question: str) -> None:
+    assert not read_booking(question).is_sure
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which harbours have more than 3 bookings?", {"Wick"}),
+        ("Which cruises have at least 3 bookings?", {"Fjord", "Island"}),
+        ("How many harbours have fewer than 4 bookings?", {2.0}),
+        ("Which bookings have more than 90% children?", {"2"}),
+        ("How many bookings have less than 30 percent children?", {3.0}),
+        ("How many bookings were made before 2023?", {2.0}),
+        ("Total revenue of Wick compared with Oban", {"Wick", 640.0, "Oban", 670.0}),
+        ("average guests, Wick vs Larne", {"Wick", 2.25, "Larne", 13 / 3}),
+        (
+            "What is the difference in average revenue between Fjord and Island cruises?",
+            {340.0 - 80},
+        ),
+        ("Which had the higher average revenue, Wick or Oban?", {"Oban"}),
+        ("What percentage of the revenue came from Larne?", {100 * 950 / 2260}),
+        ("What percentage of bookings were cancelled?", {20.0}),
+    ],
+)
+def test_counts_shares_and_comparisons(question: str, answer: set[object]) -> None:
+    reading = read_booking(question)
+    assert {*map(round_number, reading.members)} == {*map(round_number, answer)}
+    assert reading.refusal == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was the first booking in Wick?",  # not that of the first row
+        "Compare Wick and Larne",
+        "top 3 cruises by colour",
+        "What share of the passengers came from Oban?",
+    ],
+)
+def test_what_is_not_sure(question: str) -> None:
+    assert not read_booking(question).is_sure
+
+
+def test_a_noun_of_events_need_not_be_known() -> None:
+    """Rows with times that no column names can be trips, unless the noun names who did something."""
+    assert read_booking("How many trips were cancelled?").is_sure
+    assert not read_booking("How many sailors were cancelled?").is_sure
+
+
+JOINED = make_snapshot(
+    "depots.csv",
+    ["depotnum", "opendate", "cityname", "bodywt"],
+    [
+        ["11", "1999-04-01", "Leeds", "40"],
+        ["12", "2004-09-12", "Derby", "25"],
+        ["13", "2001-01-30", "Leeds", "31"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When did depot 12 open?", ("2004-09-12",)),
+        ("What is the average body weight?", (32.0,)),
+        ("Which city has the most depots?", ("Leeds",)),
+    ],
+)
+def test_words_that_a_header_joins(question: str, answer: tuple[object, ...]) -> None:
+    assert read_booking(question, JOINED).members == answer

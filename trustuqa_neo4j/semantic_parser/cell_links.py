@@ -145,7 +145,10 @@ def _value_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[Cell
         unit = find_unit(number.value.unit) if number.value.unit else None
         fitting = table.find_measures(unit) if unit else frozenset[int]()
         for column in count_each(table.columns, 2):
-            if not column.is_ordered or (fitting and column.position not in fitting):
+            is_other = bool(fitting) and column.position not in fitting
+            # *the first order* is not the order with the number 1.
+            is_place = number.is_ordinal and column.is_identifier
+            if not column.is_ordered or is_other or is_place:
                 continue
             equal = CellRange(column.position, (("=", number.text),))
             if " ".join(question.words[number.first : number.last]) in column.rows_by_text:

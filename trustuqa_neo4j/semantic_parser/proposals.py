@@ -74,6 +74,7 @@ _EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.ge
 _BEFORE_GROUPS = WORDS.nouns.amount_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS, _MAX_DATED = 12, 5, 4, 2
 _NAMED = 0.8  # score of a column of which the question says nearly the whole name
+_LONGER_TIMES = WORDS.times.longer_periods
 _TOTALS = WORDS.nouns.totals
 _GROUP_JOINS = ((",",), ("and",))
 _EXTREMES_OF_GROUPS = {"highest": ("frequent",), "lowest": ("rare",)}
@@ -160,7 +161,8 @@ class _Proposer:
         is_attribute = "what" in question.words and not question.asks_several
         noun = frozenset[int]() if is_linked or is_attribute else question.row_noun
         links_of_cells = (link.positions for link in links.cells)
-        noun = noun.difference(question.names, *links_of_cells)
+        times = {p for p, word in enumerate(question.stems) if word in _LONGER_TIMES}
+        noun = noun.difference(question.names, times, *links_of_cells)
         stems = {question.stems[position] for position in noun} if len(noun) == 1 else set()
         self.row_noun = frozenset(p for p, word in enumerate(question.stems) if word in stems)
         self.conjunctives = frozenset(

@@ -135,7 +135,12 @@ class TableAccount(TableMeasures):
             if link and (link.score == _WHOLE_NAME or len(link.positions) > 1)
         )
         explained = frozenset[int]().union(*whole)
-        shares = (cue for cue in self.question.cues if cue.operator == "share")
+        numbers = frozenset[int]().union(*(n.positions for n in self.question.numbers))
+        shares = (
+            cue
+            for cue in self.question.cues
+            if cue.operator == "share" and cue.positions.isdisjoint(numbers)
+        )
         is_share = "output:share" in self.operators
         return not is_share and any(cue.positions.isdisjoint(explained) for cue in shares)
 
@@ -170,11 +175,13 @@ class TableAccount(TableMeasures):
             is_extreme = first in asked and (keys or self._ranks_or_counts())
             if part.function not in parts and (is_group or is_extreme):
                 return True
-        # *week* is not a part of a date here.
-        longer = {question.stems[p] for p in asked} & _LONGER_TIMES
+        # No function has the *week* of a date.
+        longer = {question.stems[p] for p in asked - self.linked.named} & _LONGER_TIMES
         columns = [node.column for node in nodes if isinstance(node, FrequentCells)]
         columns += [key.column for key in keys if not key.part]
-        return bool(longer) and any(self.table.columns[c].kind == "date" for c in columns)
+        is_of_days = any(self.table.columns[c].kind == "date" for c in columns)
+        is_of_rows = self.answer == "rows" and self._ranks_or_counts()
+        return bool(longer) and (is_of_days or is_of_rows)
 
     def _ranks_or_counts(self) -> bool:
         return any(

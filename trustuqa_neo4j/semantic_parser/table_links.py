@@ -204,11 +204,14 @@ def _compare_rows(
     """*more than Hana Sato*, *after the Rome store*: the right side names one row."""
     rows = columns.get(table.name_column)
     nouns = rows.positions if rows else frozenset[int]()
+    # *fewer than 4 orders* is not fewer than the order with the number 4.
+    counts = {n.first for n in question.numbers if n.noun in nouns}
     for phrase in find_comparisons(question):
         anchors = [
             link
             for link in cells
             if 0 <= link.first - phrase.last <= _MAX_ANCHOR_GAP
+            and link.first not in counts
             and not (question.content - nouns).intersection(range(phrase.last, link.first))
             and _names_rows(table.columns[link.column])
             and _means_one_row(link, table)
