@@ -32,7 +32,7 @@ from .table_links import TableLinks, asks_for_frequency
 
 
 def _group_outputs(word: str) -> tuple[str, ...]:
-    return tuple(f"output:group {function} {word}" for function in ("sum", "mean", "count"))
+    return tuple(f"output:group {function} {word}" for function in (*SUMMARIES, "count"))
 
 
 _STRONG_CUES = {

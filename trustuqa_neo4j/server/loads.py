@@ -399,7 +399,7 @@ class Loads:
             if now != shown:
                 shown = now
                 yield job  # who takes it may be slow: the load may have ended meanwhile
-            if shown[0] != "running":
+            if now[0] != "running":
                 return
             if task := self._tasks.get(job.id):
                 await asyncio.wait([task], timeout=INTERVAL)
