@@ -118,9 +118,9 @@ INVENTED = (
     _of_each("abs", "abs(a): without its sign", ("absolute",), shown="never"),
     _date_part("year", "year(date): the year of a date", shown="always"),
     _date_part("month", "month(date): the month of a date, such as 2008-05", shown="always"),
-    _date_part("quarter", "quarter(date): such as 2008-Q2"),
+    _date_part("quarter", "quarter(date): the quarter of a date, such as 2008-Q2"),
     _date_part("decade", "decade(date): the decade of a date, such as 2000s"),
-    _date_part("month_name", "month_name(date): such as May"),
+    _date_part("month_name", "month_name(date): the month of any year, such as May"),
     _date_part("weekday", "weekday(date): such as Monday", ("day_of_week",)),
     Function(
         "sort",
