@@ -212,6 +212,10 @@ def read_booking(question: str, table: TableSnapshot = BOOKINGS) -> QuestionRead
         ("top 2 quarters by revenue", ("2023-Q3", "2023-Q2")),
         ("yearly revenue", ("2023", 2030.0, "2022", 230.0)),
         (
+            "number of bookings by month in 2023",
+            ("2023-01", 2.0, "2023-02", 2.0, "2023-04", 2.0, "2023-07", 2.0),
+        ),
+        (
             "total guests by year and harbour",
             ("2023", "Wick", 7.0, "2023", "Larne", 13.0, "2023", "Oban", 10.0, "2022", "Oban", 1.0,
              "2022", "Wick", 2.0),

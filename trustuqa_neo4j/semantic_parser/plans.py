@@ -33,8 +33,9 @@ from .row_plans import (
     write_group_value,
     write_table,
 )
-from .snapshot import TableSnapshot
+from .snapshot import RowSet, TableSnapshot
 
+MONTH, MONTH_NAME = "month", "month_name"  # of one year, and of all years together
 SUMMARIES = ("sum", "mean", "median")  # functions of a column, by their cues
 
 
@@ -245,6 +246,11 @@ class GroupKey:
         except EvaluationError as error:
             raise PlanFailure from error
 
+    def spans_years(self, rows: RowSet, table: TableSnapshot) -> bool:
+        cells = (table.columns[self.column].cells[row] for row in rows)
+        starts = (cell.value.start for cell in cells if cell and cell.value)
+        return len({start // 10000 for start in starts if start is not None}) > 1
+
     def name(self, table: TableSnapshot) -> str:
         """Return the name of the column of groups."""
         plain = plain_name(table.columns[self.column].name)
@@ -281,9 +287,12 @@ class GroupedValues:
         names = {plain_name(source.name) for source in (*sources, column)}
         if len(names) <= len(sources) or any(s.further for s in (*sources, column)):
             raise PlanFailure
+        rows = self.rows.evaluate(table)
+        if any(k.part == MONTH_NAME and not k.spans_years(rows, table) for k in self.keys):
+            raise PlanFailure  # within a year, the month says as much
         cells: dict[tuple[str, ...], list[Cell]] = {}
         sizes: Counter[tuple[str, ...]] = Counter()
-        for row in self.rows.evaluate(table):
+        for row in rows:
             read = (key.read(row, table) for key in self.keys)
             group = tuple(text for text in read if text is not None)
             cell = column.cells[row]

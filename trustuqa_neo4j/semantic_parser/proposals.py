@@ -16,6 +16,8 @@ from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
 from .plans import (
+    MONTH,
+    MONTH_NAME,
     SUMMARIES,
     AggregateDifference,
     CellAggregate,
@@ -66,7 +68,7 @@ from .row_proposals import (
     select_link,
 )
 from .snapshot import TableSnapshot
-from .table_links import DatePart, TableLinks
+from .table_links import TableLinks
 
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
@@ -74,6 +76,7 @@ _EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.ge
 _BEFORE_GROUPS = WORDS.nouns.amount_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS, _MAX_DATED = 12, 5, 4, 2
 _NAMED = 0.8  # score of a column of which the question says nearly the whole name
+_MONTHS = {MONTH: (MONTH, MONTH_NAME)}
 _LONGER_TIMES = WORDS.times.longer_periods
 _TOTALS = WORDS.nouns.totals
 _GROUP_JOINS = ((",",), ("and",))
@@ -506,7 +509,7 @@ class _Proposer:
             _Grouping((GroupKey(column, function),), part.positions, part.is_modifier)
             for part in self.links.date_parts
             for column in dated[:_MAX_DATED]
-            for function in self._functions_of(part, column)
+            for function in _MONTHS.get(part.function, (part.function,))
         ]
         yield from single
         for first in single:
@@ -521,11 +524,6 @@ class _Proposer:
                         first.positions | second.positions | {place},
                         starts=first.positions,
                     )
-
-    def _functions_of(self, part: DatePart, column: int) -> tuple[str, ...]:
-        """*by month*: of each year, or of all years together."""
-        spans_years = part.function == "month" and self.table.columns[column].spans_years
-        return (part.function, "month_name") if spans_years else (part.function,)
 
     def _asks_for_sum(self, function: str, column: int) -> bool:
         """*how many seats did each traveller book*: a column of numbers is asked for.

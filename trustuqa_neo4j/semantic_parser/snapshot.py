@@ -163,12 +163,6 @@ class SnapshotColumn:
         return 2 * inner > len(numbers) and all(0 <= number <= 1 for number in numbers)
 
     @cached_property
-    def spans_years(self) -> bool:
-        """True if the times of the rows are in several years."""
-        values = (cell.value for _, cell in self.members)
-        return len({value.start // 10000 for value in values if value and value.start}) > 1
-
-    @cached_property
     def words(self) -> tuple[str, ...]:
         return tuple(split_words(self.name))
 

@@ -386,10 +386,10 @@ def _find_date_parts(
         )
     )
     for first, word in enumerate(question.words):
-        for last in (first + 1, first + 3, first + 4):
-            function = _DATE_PARTS.get(question.words[first:last])
-            positions = frozenset(range(first, last))
-            if function is not None and not positions & called:
+        for phrase, function in _DATE_PARTS.items():
+            positions = frozenset(range(first, first + len(phrase)))
+            is_said = question.words[first : first + len(phrase)] == phrase
+            if is_said and not positions & called:
                 yield DatePart(function, positions, word.endswith(_MODIFIER_ENDINGS))
 
 
