@@ -13,6 +13,7 @@ from trustuqa_neo4j.questions.dataset_contents import read_contents
 from trustuqa_neo4j.questions.table_snapshots import load_snapshot
 from trustuqa_neo4j.reads.reader import Reader
 from trustuqa_neo4j.semantic_parser.plans import (
+    AggregateDifference,
     CellAggregate,
     CellComparison,
     CellSpread,
@@ -27,6 +28,7 @@ from trustuqa_neo4j.semantic_parser.plans import (
     MemberCells,
     RowCount,
     RowShare,
+    SumShare,
     TablePlan,
     write_query,
 )
@@ -143,6 +145,24 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
                                      ("1998", "12 m", "2004", "12.25 m", "2011", 15.0)),
     "rows of groups": (GroupedValues(AllRows(), (GroupKey(YARD),), NAME, "count"),
                        ("Hansen & Sons", 2.0, "Miller", 2.0, "Lund", 1.0)),
+    "sums by the year of a date, which may be empty": (
+        GroupedValues(AllRows(), (GroupKey(SOLD, "year"),), CREW, "sum"),
+        ("2020", 4.0, "2021", 6.0, "2019", 2.0, "2022", 5.0)),
+    "rows by the month of any year": (
+        GroupedValues(AllRows(), (GroupKey(SOLD, "month_name"),), NAME, "count"),
+        ("May", 1.0, "March", 1.0, "November", 1.0, "July", 1.0)),
+    "medians of groups": (GroupedValues(AllRows(), (GroupKey(YARD),), CREW, "median"),
+                          ("Hansen & Sons", 3.5, "Miller", 4.0, "Lund", 5.0)),
+    "rows of two keys": (
+        GroupedValues(AllRows(), (GroupKey(BUILT), GroupKey(SOLD, "decade")), NAME, "count"),
+        ("1998", "2020s", 1.0, "2004", "2020s", 1.0, "2011", "2010s", 1.0, "2011", "2020s", 1.0)),
+    "the share of a sum": (SumShare(MILLER, AllRows(), CREW), (40.0,)),
+    "a difference of means": (
+        AggregateDifference(CellAggregate(MILLER, CREW, "mean"), CellAggregate(HANSEN, CREW, "mean")),
+        (0.5,)),
+    "a difference of sums beside an empty cell": (
+        AggregateDifference(CellAggregate(MILLER, LENGTH, "sum"), CellAggregate(HANSEN, LENGTH, "sum")),
+        (6.5,)),
     "the group with the highest sum": (
         GroupExtreme(GroupedValues(AllRows(), (GroupKey(YARD),), CREW, "sum"), "highest"), ("Miller",)),
     "groups with the lowest mean, tied": (
@@ -264,6 +284,8 @@ def write_member(member: str | float) -> str:
         RowCount(ComparedRows(CellMatch(NAME, ("gull",)), SOLD, ">")),
         RowCount(RankedRows(AllRows(), LENGTH, "highest", 4)),
         RowCount(RankedRows(MILLER, CREW, "highest", 2, is_top=True)),
+        SumShare(AllRows(), MILLER, CREW),
+        GroupedValues(AllRows(), (GroupKey(YARD, "month"),), CREW, "sum"),
     ],
     ids=[
         "texts compared with a number",
@@ -275,6 +297,8 @@ def write_member(member: str | float) -> str:
         "later than an empty cell",
         "the fourth of three cells",
         "the top two of two",
+        "a share of less than the part",
+        "months of names",
     ],
 )
 def test_a_plan_without_one_answer_fails(table: TableSnapshot, plan: TablePlan) -> None:

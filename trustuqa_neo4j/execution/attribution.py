@@ -26,8 +26,8 @@ MAX_ANSWERS = 1_000
 
 _EVERY = -1  # all bits
 
-# Functions with one result for each member, in their order, in some of their forms alone.
-_OF_SOME = frozenset(("number", "duration", "distance", "if"))
+# Functions with one result for each member in one of their forms.
+_OF_EACH_AT_TIMES = frozenset(("number", "duration", "distance", "if"))
 
 
 class Links:
@@ -407,7 +407,7 @@ def _keeps_places(by: Operation | None) -> bool:
 
 
 def _has_one_of_each(function: str) -> bool:
-    return has_trait(function, Trait.OF_EACH) or function in _OF_SOME
+    return has_trait(function, Trait.OF_EACH) or function in _OF_EACH_AT_TIMES
 
 
 def _is_merging(derivation: Derivation) -> bool:

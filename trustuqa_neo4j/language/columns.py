@@ -130,11 +130,10 @@ _DISTINCT = re.compile(r"distinct\b\s*", re.IGNORECASE)
 _BRACKET = re.compile(rf"[()]|(?<!\w){QUOTE}")
 
 
-_OF_EACH = {f.name: f.signature for f in FUNCTIONS if Trait.OF_EACH in f.traits}
 _WRITTEN = {
     "days_between": "days_between(start, end)",
     "round": "round(number, decimals)",
-    **_OF_EACH,
+    **{f.name: f.signature for f in FUNCTIONS if Trait.OF_EACH in f.traits},
 }
 
 

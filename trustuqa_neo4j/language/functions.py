@@ -121,7 +121,7 @@ INVENTED = (
     _date_part("quarter", "quarter(date): the quarter of a date, such as 2008-Q2"),
     _date_part("decade", "decade(date): the decade of a date, such as 2000s"),
     _date_part("month_name", "month_name(date): the month of any year, such as May"),
-    _date_part("weekday", "weekday(date): such as Monday", ("day_of_week",)),
+    _date_part("weekday", "weekday(date): the day of the week", ("day_of_week",)),
     Function(
         "sort",
         "sort(set, order, by): by value, smallest first; a table by one of its columns",

@@ -341,22 +341,14 @@ def replace_literal(query: Query, old: Literal, new: Value) -> Query:
 
 
 def replace_bound(query: Query, old: Literal, new: Literal, operator: str) -> Query:
-    """Put a value in the place of one literal, and an operator in the place of the one before it."""
+    """Put another condition in the place of that with a literal, which may stand in a list of names."""
 
-    def change(part: Value) -> Value:
-        if not isinstance(part, Call):
-            return part
-        return replace(
-            part,
-            arguments=tuple(
-                replace(a, operator=operator, value=new) if a.value is old else a
-                for a in part.arguments
-            ),
-        )
+    def change(argument: Argument) -> Argument:
+        names = argument.value.members if isinstance(argument.value, ListValue) else ()
+        is_old = any(value is old for value in (argument.value, *names))
+        return replace(argument, operator=operator, value=new) if is_old else argument
 
-    return replace(
-        query, steps=tuple(replace(s, value=transform(s.value, change)) for s in query.steps)
-    )
+    return _change_arguments(query, change)
 
 
 def turn_order(query: Query, ends: Mapping[str, str], number: str) -> Query | None:

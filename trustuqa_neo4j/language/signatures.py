@@ -66,7 +66,7 @@ class Trait(Flag):
     """It has one result for each member, in their order, and stands in expressions over columns too."""
 
     DATE_PART = auto()
-    """It has the part of a date that holds others too, such as its month."""
+    """It gives a period or a name that many dates share, such as the month."""
 
 
 _PLAIN = Trait(0)

@@ -214,6 +214,9 @@ class TimeWords:
     months: tuple[str, ...]
     """Names of the months, in their order."""
 
+    weekdays: tuple[str, ...]
+    """Names of the days of a week, from Monday on."""
+
     days: frozenset[str]
     """Nouns for one day."""
 
@@ -228,6 +231,9 @@ class TimeWords:
 
     date_parts: Mapping[str, str]
     """Words for the times that rows are grouped by, with the function for this part of a date."""
+
+    group_adjectives: frozenset[str]
+    """Those of them that say so before a noun: *monthly*."""
 
     seasons: frozenset[str]
     """Names of the seasons."""

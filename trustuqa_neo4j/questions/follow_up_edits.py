@@ -241,9 +241,11 @@ def _select(
     is_question = is_count or asks_for_members(text)
     is_truth = follow_up.makes == "choose_from" and asks_whether(text)
     filters = editor.group_filters([text]) if is_question else []
-    for found in filters or editor.find_filters(drop_question(text)):
-        if step is not None and any(map(is_extreme, found.selections)) and editor.is_one(step):
-            continue  # the highest of one
+    filters = filters or [*editor.find_filters(drop_question(text))]
+    ends = [f for f in filters if any(map(is_extreme, f.selections))]
+    if ends and step is not None and editor.is_one(step):
+        filters = [f for f in filters if f not in ends]  # one has no highest
+    for found in filters:
         chosen = found if is_negated is None else found._replace(is_negated=is_negated)
         joined, new = editor.select(chosen, step)
         query = editor.finish(joined, step, new)
@@ -579,16 +581,16 @@ def _find_places(editor: QueryEditor, name: str) -> Iterator[str]:
     search = get_search(asked) or {}
     projected = None if TAIL in search else get_relation(search)
     said = {*map(stem, list_words(editor.last_question))}
-    places = {
+    places = [
         place
         for place in editor.extremes
         if abs(editor.count_numbers(place) - share) < 0.5
         # *Its mileage?* takes no place in *the newest van*.
         and not said.isdisjoint(map(stem, list_content(place)))
-    }
+    ]
     if projected is not None and (not places or abs(editor.count_numbers(projected) - share) < 0.5):
-        places.add(projected)
-    yield from places - {name}
+        places.append(projected)
+    yield from (place for place in dict.fromkeys(places) if place != name)
 
 
 def _ask_of_owned(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:

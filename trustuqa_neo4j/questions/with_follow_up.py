@@ -200,15 +200,11 @@ def _choose(editor: QueryEditor, edits: Sequence[Edit], follow_up: FollowUp) -> 
         return _refuse(context, scope, _explain(follow_up))
     (edit, answer), *rivals = choices if pick is None else choices[pick - 1 : pick]
     idle = [e.probability for e, other in runs if other.outcome == "empty" and answer.values]
-    is_sure = (
-        not editor.is_by_chance
-        and edit.probability >= max(_MIN_SURE, *idle, 0.0)
-        and not (
-            (rivals and rivals[0][0].probability >= _RIVAL * edit.probability)
-            or (follow_up.makes == "take_place" and len(answer.values) > 1)  # *the second* is one
-        )
+    is_sure = edit.probability >= max(_MIN_SURE, *idle, 0.0) and not (
+        (rivals and rivals[0][0].probability >= _RIVAL * edit.probability)
+        or (follow_up.makes == "take_place" and len(answer.values) > 1)  # *the second* is one
     )
-    if not is_sure and pick is None:
+    if pick is None and not (is_sure and not editor.is_by_chance):
         return _offer(context, scope, choices, follow_up)
     return context.trace.finish(
         answer,

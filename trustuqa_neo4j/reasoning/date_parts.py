@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from calendar import day_name, month_name
 from collections.abc import Callable
 from datetime import date
 
 from ..language.ast import ProblemKind
+from ..lexicon.words import WORDS
 from ..values import OPEN, format_month, read_value
 from .results import Cell, EvaluationError, make_number
 
@@ -36,20 +36,21 @@ def _format_decade(day: int) -> str:
 
 
 def _format_month_name(day: int) -> str:
-    return month_name[day // 100 % 100]
+    return WORDS.times.months[day // 100 % 100 - 1].capitalize()
 
 
 def _format_weekday(day: int) -> str:
     year, rest = divmod(day, 10000)
-    return day_name[date(year, *divmod(rest, 100)).weekday()]
+    return WORDS.times.weekdays[date(year, *divmod(rest, 100)).weekday()].capitalize()
 
 
 def _extract(
     part: str, format_part: Callable[[int], str], unit: int = 10000, first: int = 10000
 ) -> Callable[[Cell, int], Cell]:
-    """Make the function for a part of dates, both ends of which are in one ``unit`` of days and one part.
+    """Make the function for a part of dates, both ends of which are in it.
 
-    ``first`` is the first day that has such a part: days without a year are below 10000.
+    Days are written yyyymmdd: a ``unit`` of 100 holds days of one month. ``first`` is the first day that has
+    such a part: days without a year are below 10000.
     """
 
     def extract(cell: Cell, position: int) -> Cell:
@@ -58,7 +59,8 @@ def _extract(
             text = format_part(start)
             if start // unit == end // unit and text == format_part(end):
                 return Cell(text, read_value(text))
-        message = f"{cell.text[:60]!r} names no {part}"
+        is_of_any_year = start is not None and 0 < start < first
+        message = f"{cell.text[:60]!r} names no {'year' if is_of_any_year else part}"
         raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
 
     return extract

@@ -24,7 +24,8 @@ _FLAG_PARTICIPLES = WORDS.columns.participles
 _GENERIC_STEMS = frozenset(map(stem, WORDS.columns.generic))
 _NUMBER_WORDS = WORDS.columns.numbers
 _MIN_VERB_LETTERS = 4
-_MIN_JOINED, _MAX_UNSAID = 6, 3  # letters of two words joined, and of one that the question lacks
+_MIN_JOINED, _MIN_WHOLE = 6, 4  # letters of two words joined, and of the one that the question has
+_MAX_UNSAID = 3  # letters of the other, if the question lacks it
 _AFFIXES = WORDS.endings.affixes
 _STEM_MATCH, _FORM_MATCH, _RELATED_MATCH, _CONCEPT_MATCH = 1.0, 0.8, 0.6, 0.5
 _MIN_ABBREVIATION, _MAX_ABBREVIATION, _MIN_PREFIX, _MIN_CUT = 2, 5, 3, 3  # letters
@@ -116,10 +117,15 @@ def _split_joined(question: PlainQuestion, name: str) -> tuple[str, ...]:
         return ()
     for position in sorted(question.content):
         word = question.stems[position]
-        rest = name.removeprefix(word)
-        parts = (word, rest) if rest != name else (name.removesuffix(word), word)
-        other = rest if rest != name else parts[0]
-        if len(word) < _MIN_VERB_LETTERS or len(other) not in range(2, len(name) - 3):
+        if len(word) < _MIN_WHOLE:
+            continue
+        if name.startswith(word):
+            parts = word, other = word, name.removeprefix(word)
+        elif name.endswith(word):
+            parts = other, word = name.removesuffix(word), word
+        else:
+            continue
+        if len(other) < _MIN_ABBREVIATION:
             continue
         is_word = other in question.lexicon.vocabulary or stem(other) in question.lexicon.vocabulary
         is_said = any(_word_match(question, p, other) for p in question.content - {position})

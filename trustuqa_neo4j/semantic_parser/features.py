@@ -118,7 +118,7 @@ def _output_features(
         for node in groups
         if node.function != "count"
     )
-    if any(key.part for node in groups for key in node.keys):
+    if any(node.keys[0].part for node in groups):
         score = 1.0  # *month* names what a date is grouped by
     link = links.columns.get(output)
     yield "output column named", score

@@ -28,6 +28,7 @@ from .row_plans import (
     apply_function,
     cell_texts,
     denote_cells,
+    fill_rows,
     number_cells,
     plain_name,
     write_group_value,
@@ -129,13 +130,16 @@ class CellAggregate:
     function: str  # of SUMMARIES
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        return denote_cells(self.compute(table))
+
+    def compute(self, table: TableSnapshot) -> tuple[Cell, ...]:
         cells, numbers = (
             table.columns[self.column].cells,
             number_cells(table, self.column, self.rows),
         )
         # Beside an empty cell, a result has no unit.
         empty = (Cell("") for row in self.rows.evaluate(table) if cells[row] is None)
-        return denote_cells(apply_function(self.function, (*numbers, *empty)))
+        return apply_function(self.function, (*numbers, *empty))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write_all(steps, table)
@@ -144,38 +148,45 @@ class CellAggregate:
 
 @dataclass(frozen=True, slots=True)
 class SumShare:
-    """How many percent of the sum over ``every`` row are of ``rows``."""
+    """How many percent of the sum over ``other`` rows those among them make that are in ``rows``."""
 
     rows: Rows
     other: Rows
     column: int
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        sums = (
-            apply_function("sum", number_cells(table, self.column, rows))
-            for rows in (self.rows, self.other)
-        )
+        if not {*self.rows.evaluate(table)} <= {*self.other.evaluate(table)}:
+            raise PlanFailure
+        part, whole = (total.compute(table) for total in self._totals)
+        units = {cell.value.unit for cell in (*part, *whole) if cell.value}
+        if len(units) != 1:
+            raise PlanFailure  # a ratio compares the numbers alone
         hundred = Cell("100", read_value("100"))
-        return denote_cells(apply_function("product", apply_function("ratio", *sums), (hundred,)))
+        return denote_cells(
+            apply_function("product", apply_function("ratio", part, whole), (hundred,))
+        )
+
+    @property
+    def _totals(self) -> tuple[CellAggregate, CellAggregate]:
+        return (
+            CellAggregate(self.rows, self.column, "sum"),
+            CellAggregate(self.other, self.column, "sum"),
+        )
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        part = CellAggregate(self.rows, self.column, "sum").write(steps, table)
-        whole = CellAggregate(self.other, self.column, "sum").write(steps, table)
+        part, whole = (total.write(steps, table) for total in self._totals)
         return steps.add(f"product(a={steps.add(f'ratio(a={part}, b={whole})')}, b=100)")
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateDifference:
-    """How far the sums or means of a column over two sets of rows are apart."""
+    """How far two sums, means or medians of a column are apart."""
 
     first: CellAggregate
     second: CellAggregate
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        values = (
-            apply_function(part.function, number_cells(table, part.column, part.rows))
-            for part in (self.first, self.second)
-        )
+        values = self.first.compute(table), self.second.compute(table)
         return denote_cells(apply_function("difference", *values))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
@@ -268,12 +279,12 @@ class GroupKey:
 
 @dataclass(frozen=True, slots=True)
 class GroupedValues:
-    """The sum or mean of ``column``, or the number of rows with it, for each group of rows."""
+    """A summary of ``column``, or the number of rows, for each group of rows."""
 
     rows: Rows
     keys: tuple[GroupKey, ...]
     column: int
-    function: str  # sum, mean or count
+    function: str  # count, or of SUMMARIES
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         groups = self.group_cells(table)
@@ -287,7 +298,7 @@ class GroupedValues:
         names = {plain_name(source.name) for source in (*sources, column)}
         if len(names) <= len(sources) or any(s.further for s in (*sources, column)):
             raise PlanFailure
-        rows = self.rows.evaluate(table)
+        rows = self._select_rows(table).evaluate(table)
         if any(k.part == MONTH_NAME and not k.spans_years(rows, table) for k in self.keys):
             raise PlanFailure  # within a year, the month says as much
         cells: dict[tuple[str, ...], list[Cell]] = {}
@@ -298,8 +309,10 @@ class GroupedValues:
             cell = column.cells[row]
             if len(group) < len(self.keys):
                 continue
-            if cell is not None:
-                if cell.number is None and self.function != "count":
+            if self.function == "count":
+                sizes[group] += 1
+            elif cell is not None:
+                if cell.number is None:
                     raise PlanFailure
                 sizes[group] += 1
             # Beside an empty cell, a result has no unit.
@@ -318,13 +331,22 @@ class GroupedValues:
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         used = (*(key.column for key in self.keys), self.column)
         written = [table.columns[column].name for column in used]
-        rows = write_table(self.rows, {name: plain_name(name) for name in written}, steps, table)
+        names_of = {name: plain_name(name) for name in written}
+        rows = write_table(self._select_rows(table), names_of, steps, table)
         for key in self.keys:
             rows = key.write(rows, steps, table)
         names = [quote_name(key.name(table)) for key in self.keys]
         by = names[0] if len(names) == 1 else f"[{', '.join(names)}]"
         values = quote_name(write_group_value(self.function, plain_name(written[-1])))
         return steps.add(f"group_by(set={rows}, by={by}, values={values})")
+
+    def _select_rows(self, table: TableSnapshot) -> Rows:
+        """Return the rows of which each part of a date can be made."""
+        rows = self.rows
+        for key in self.keys:
+            if key.part and table.columns[key.column].has_unknown_cells:
+                rows = fill_rows(rows, key.column)
+        return rows
 
     def name_value(self, table: TableSnapshot) -> str:
         """Return the name of the column of results."""
@@ -334,7 +356,7 @@ class GroupedValues:
 
 @dataclass(frozen=True, slots=True)
 class GroupExtreme:
-    """The groups with the greatest or least sum or mean of a column, or number of rows."""
+    """The groups with the greatest or least summary of a column, or number of rows."""
 
     groups: GroupedValues
     word: str  # highest or lowest

@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import islice
 
 from ..deadline import count_each
-from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
@@ -73,9 +72,7 @@ from .table_links import TableLinks
 MAX_SELECTIONS, MAX_PLANS = 60, 260
 _ANY_WORDS = WORDS.grammar.any
 _EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.genitives
-_BEFORE_GROUPS = WORDS.nouns.amount_starts
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS, _MAX_DATED = 12, 5, 4, 2
-_NAMED = 0.8  # score of a column of which the question says nearly the whole name
 _MONTHS = {MONTH: (MONTH, MONTH_NAME)}
 _LONGER_TIMES = WORDS.times.longer_periods
 _TOTALS = WORDS.nouns.totals
@@ -315,20 +312,13 @@ class _Proposer:
             return
         named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
         # *percentage* may be one word of ``Gross margin percentage``.
-        whole = frozenset[int]().union(
-            *(
-                link.positions
-                for link in self.links.columns.values()
-                if link.score >= _NAMED or len(link.positions) > 1
-            )
-        )
+        whole = self.links.whole_names(self.links.columns)
         shares = [c for c in question.cues if c.operator == "share" and not c.positions & whole]
         if not shares:
             return
         start = max(cue.last for cue in shares)
-        start = question.skip_positions(start, question.cue_positions("sum"))
-        noun = min((p for p in question.content if p >= start), default=None)
-        if noun is None:
+        noun = question.skip_positions(start, question.cue_positions("sum"))
+        if noun == len(question.words):
             return  # *the highest percentage*
         every = self._find_whole(selection, noun)
         if noun in named and noun not in self._row_nouns():
@@ -478,7 +468,7 @@ class _Proposer:
 
     def _groups(self, selection: Selection) -> Iterator[TableReading]:
         """*total amount per country*, *the country with the highest average salary*."""
-        for function in ("sum", "mean"):
+        for function in SUMMARIES:
             for column in self.numbers[:_MAX_NUMBERS]:
                 if not (self.question.has_cue(function) or self._asks_for_sum(function, column)):
                     continue
@@ -512,8 +502,8 @@ class _Proposer:
             for function in _MONTHS.get(part.function, (part.function,))
         ]
         yield from single
-        for first in single:
-            place = max(first.positions, default=-2) + 1
+        for first in (grouping for grouping in single if grouping.positions):
+            place = max(first.positions) + 1
             if self.question.words[place : place + 1] not in _GROUP_JOINS:
                 continue
             start = self.question.skip(place + 1, WORDS.grammar.articles)
@@ -544,7 +534,8 @@ class _Proposer:
         columns = {plan.column, *(key.column for key in plan.keys)}
         joined = replace(selection, columns=selection.columns | columns)
         positions = grouping.positions
-        cues = [cue.positions for cue in self.question.cues if self._is_group(cue, grouping)]
+        starts = grouping.starts or positions
+        cues = [cue.positions for cue in self.question.find_groups(starts)]
         if grouping.is_modifier:
             cues.append(positions)
         for cue in cues:
@@ -568,11 +559,6 @@ class _Proposer:
                 reading = self._reading(joined, ranked, f"{name} {word}", output, plan.function)
                 explained = reading.positions | rank.positions | start | positions
                 yield replace(reading, positions=explained)
-
-    def _is_group(self, cue: Cue, grouping: _Grouping) -> bool:
-        """*by stars*, *by number of stars*, *for each of the cities*."""
-        start = self.question.skip(cue.last, _BEFORE_GROUPS)
-        return cue.operator == "group" and start in (grouping.starts or grouping.positions)
 
     # Two things compared
 
@@ -611,7 +597,7 @@ class _Proposer:
                 yield from ((function, column) for column in self.numbers[:_MAX_NUMBERS])
 
     def _comparisons(self) -> Iterator[TableReading]:
-        """*average price of A compared with B*: the mean of each."""
+        """*average price of A compared with B*: a figure of each, or the one that has the greater."""
         compared = self.question.cue_positions("compare")
         for pair, _, _ in self._pairs():
             keys = (GroupKey(pair.links[0].column),)

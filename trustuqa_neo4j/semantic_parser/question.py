@@ -29,7 +29,8 @@ _BEFORE_BOUNDS = WORDS.grammar.bound_words
 _NUMERIC_DATE = re.compile(r"(?<!\d)\d{1,4}([/.-])\d{1,2}\1\d{1,4}(?!\d)")
 _NUMBER_SPAN = 4  # words of a date such as *march 5 , 2004*
 _NOT_SELECTING = {(word,) for word in WORDS.grammar.manner_words}  # before *far*
-_TOPS = {"highest", "first"}
+_BEFORE_GROUPS = WORDS.nouns.amount_starts
+_RANKING = {"highest", "first"}  # meanings of *top*
 _GENERIC = frozenset(("highest", "lowest"))
 _BETWEEN_NUMBERS = {tuple(phrase.split()) for phrase in WORDS.grammar.number_joins}
 _OF = {(word,) for word in WORDS.grammar.genitives}
@@ -128,6 +129,12 @@ class PlainQuestion:
         while place < len(self.words) and self.words[place] in skipped:
             place += 1
         return place
+
+    def find_groups(self, positions: Set[int]) -> Iterator[Cue]:
+        """Yield the words that group by what ``positions`` name: *by stars*, *for each of the cities*."""
+        for cue in self.cues:
+            if cue.operator == "group" and self.skip(cue.last, _BEFORE_GROUPS) in positions:
+                yield cue
 
     def skip_positions(self, place: int, skipped: Set[int]) -> int:
         """The first content position from ``place`` on that is not one of ``skipped``."""
@@ -435,7 +442,8 @@ class PlainQuestion:
     def _has_percent(self, position: int) -> bool:
         """*90 %* and *90%*."""
         end = self.starts[position] + len(self.written[position])
-        return self.words[position].isdigit() and self.text[end:].lstrip()[:1] == "%"
+        is_amount = _AMOUNT.fullmatch(self.written[position]) is not None
+        return is_amount and self.text[end:].lstrip()[:1] == "%"
 
     def _read_digits(self, text: str, first: int, last: int) -> QuestionNumber | None:
         """Read *5*, *5 km* and dates; *5 but* and *3000 in* are no amounts."""
@@ -447,7 +455,7 @@ class PlainQuestion:
         is_verb = last > first + 1 and _PARTICIPLE.search(word) and word not in _FACTORS
         # *the top 3 months*
         before = self.words[first - 1] if first else ""
-        is_ranked = {*self.lexicon.operators.get(before, ())} >= _TOPS
+        is_ranked = {*self.lexicon.operators.get(before, ())} >= _RANKING
         is_other = word in _NO_UNITS or is_verb or (is_ranked and word in WORDS.times.date_parts)
         is_unit = clock or self._is_metre(last - 1) or not is_other
         if not any(c.isdigit() for c in text) or not is_unit:

@@ -25,6 +25,7 @@ MIN_NAMED = 0.5  # score of the link to a column
 UNNAMED = ("fitting column", "other column")
 COUNTS = frozenset(("output:count", "output:count values"))
 _BEFORE_NOUNS = WORDS.grammar.noun_starts
+_PREDICATES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
 _TIME_NOUNS = WORDS.times.nouns
 _PARTITIVES = {(noun, "of") for noun in WORDS.nouns.parts}
 _TABLES = WORDS.nouns.registers
@@ -140,6 +141,36 @@ class LinkedQuestion:
             if unit is not None
         ]
         return [(positions, columns) for positions, columns in measured if columns]
+
+    @cached_property
+    def shares(self) -> tuple[frozenset[int], ...]:
+        """The words that ask for a share: *percentage of*, not *more than 5 percent*."""
+        numbers = frozenset[int]().union(*(n.positions for n in self.question.numbers))
+        cues = (cue.positions for cue in self.question.cues if cue.operator == "share")
+        return tuple(positions for positions in cues if positions.isdisjoint(numbers))
+
+    @cached_property
+    def has_nameless_events(self) -> bool:
+        """True for *how many rides were paid in cash*, where rows have times and no column names each.
+
+        *how many gears does it have* asks for a part of what a row is.
+        """
+        words, noun = self.question.words, self.question.asked_noun
+        asked = {self.question.stems[position] for position in noun}
+        persons = self.question.lexicon.person_nouns
+        is_person = any(s in persons or s.endswith(WORDS.endings.agents) for s in asked)
+        after = words[max(noun, default=0) + 1 :]
+        is_subject = not self.do_forms and "there" not in after
+        if not is_subject or _PREDICATES.isdisjoint(after):
+            return False
+        if not any(column.kind == "date" or column.has_times for column in self.table.columns):
+            return False
+        names = (
+            column
+            for column in self.table.columns
+            if column.kind == "text" and not (column.is_identifier or column.has_codes)
+        )
+        return not (is_person or any(column.is_unique for column in names))
 
     @cached_property
     def do_forms(self) -> tuple[int, ...]:

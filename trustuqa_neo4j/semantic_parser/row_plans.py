@@ -404,8 +404,7 @@ class CellCounts:
         """Return the rows that have something to count."""
         if self.of is None or not table.columns[self.of].has_unknown_cells:
             return self.rows
-        filled = FilledRows(self.of)
-        return filled if isinstance(self.rows, AllRows) else Conjunction(self.rows, filled)
+        return fill_rows(self.rows, self.of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -519,6 +518,12 @@ class ValueCount:
 
 
 _SIGNS_OF_PATHS = frozenset(">#^?,'\"\\")
+
+
+def fill_rows(rows: Rows, column: int) -> Rows:
+    """Select those of ``rows`` that have something in a column."""
+    filled = FilledRows(column)
+    return filled if isinstance(rows, AllRows) else Conjunction(rows, filled)
 
 
 def plain_name(column: str) -> str:

@@ -156,6 +156,12 @@ class SnapshotColumn:
         return all(first <= second for first, second in pairwise(times))
 
     @cached_property
+    def has_days(self) -> bool:
+        """True for dates of which one is a day, and no month or year."""
+        values = (cell.value for _, cell in self.members)
+        return self.kind == "date" and any(v and v.start and v.start == v.end for v in values)
+
+    @cached_property
     def has_fractions(self) -> bool:
         """True for a column of numbers from 0 to 1, most of them between the two: shares of a whole."""
         numbers = [cell.number for _, cell in self.members if cell.number is not None]

@@ -17,6 +17,8 @@ from .column_links import ColumnLink
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
+    MONTH,
+    MONTH_NAME,
     SUMMARIES,
     AggregateDifference,
     CellAggregate,
@@ -53,7 +55,6 @@ _AGGREGATES = (*SUMMARIES, "frequent", "rare")
 _COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
-_WHOLE_NAME = 1.0  # score of a column of which the question says the whole name
 _ENDS = frozenset(("select:first", "select:last"))
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _TIME_CUES = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
@@ -66,7 +67,6 @@ _MODALS = WORDS.grammar.modals
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
 _NAMING_GRADES = WHOLE_GRADES | {LinkGrade.FORM}
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
-_PREDICATES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
 
@@ -115,9 +115,9 @@ class TableAccount(TableMeasures):
             (self._compares_otherwise, "the question compares with a row"),
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
-            (self._reads_share_as_column, "a share is asked for"),
-            (self._compares_nothing, "two things are compared"),
-            (self._groups_otherwise, "the question asks for groups by longer times"),
+            (self._reads_share_as_column, "the question asks for a share"),
+            (self._compares_nothing, "the question compares two things"),
+            (self._groups_otherwise, "the question asks for groups by times such as months"),
             (self._asks_for_persons, "the rows are not what is asked for"),
             (self._asks_for_kind, "the rows are not what is asked for"),
             (self._counts_others, "something else is counted"),
@@ -128,21 +128,10 @@ class TableAccount(TableMeasures):
 
     def _reads_share_as_column(self) -> bool:
         """*what percentage of orders* is not answered by a ``Gross margin percentage``."""
-        links = (self.links.columns.get(column) for column in self._used_columns())
-        whole = (
-            link.positions
-            for link in links
-            if link and (link.score == _WHOLE_NAME or len(link.positions) > 1)
-        )
-        explained = frozenset[int]().union(*whole)
-        numbers = frozenset[int]().union(*(n.positions for n in self.question.numbers))
-        shares = (
-            cue
-            for cue in self.question.cues
-            if cue.operator == "share" and cue.positions.isdisjoint(numbers)
-        )
-        is_share = "output:share" in self.operators
-        return not is_share and any(cue.positions.isdisjoint(explained) for cue in shares)
+        if "output:share" in self.operators:
+            return False
+        named = self.links.whole_names(self._used_columns())
+        return any(positions.isdisjoint(named) for positions in self.linked.shares)
 
     def _used_columns(self) -> set[int]:
         output = self.reading.output
@@ -152,7 +141,9 @@ class TableAccount(TableMeasures):
         """*compare A and B* is not answered by what both have."""
         comparing = GroupedValues | AggregateDifference | CellComparison | CountDifference
         is_compared = any(isinstance(node, comparing) for node in self.reading.nodes)
-        return self.question.has_cue("compare") and not is_compared
+        names = frozenset[int]().union(*(link.positions for link in self.reading.links))
+        # *who won Spain vs Italy* names a cell.
+        return not (is_compared or self.question.cue_positions("compare") <= names)
 
     def _gives_one_column(self) -> bool:
         """True if *the names and fares of* would be answered by names, or *by class and sex* by classes."""
@@ -166,13 +157,12 @@ class TableAccount(TableMeasures):
         """*which month has the most orders* is not answered by a day, nor *by month* by one sum."""
         question, nodes = self.question, self.reading.nodes
         keys = [key for node in nodes if isinstance(node, GroupedValues) for key in node.keys]
-        parts = {key.part.partition("_")[0] for key in keys}
-        grouped = question.cue_positions("group")
+        parts = {MONTH if key.part == MONTH_NAME else key.part for key in keys}
         asked = question.asked_noun | question.head
         for part in self.links.date_parts:
-            first = min(part.positions)
-            is_group = part.is_modifier or first - 1 in grouped
-            is_extreme = first in asked and (keys or self._ranks_or_counts())
+            is_group = part.is_modifier or any(question.find_groups(part.positions))
+            is_asked = bool(part.positions & asked)
+            is_extreme = is_asked and (bool(keys) or self._ranks_or_counts())
             if part.function not in parts and (is_group or is_extreme):
                 return True
         # No function has the *week* of a date.
@@ -562,7 +552,7 @@ class TableAccount(TableMeasures):
         """*how many gears has the Falcon* is not answered by the number of Falcons."""
         asked, reading = self.question.asked_noun, self.reading
         # A table without a telling name has rows of any noun, and so has one of nameless events.
-        is_known = bool(self.table.row_nouns) and not self._are_rows_nameless()
+        is_known = bool(self.table.row_nouns) and not self.linked.has_nameless_events
         nouns = self.linked.rows if is_known else asked
         if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
@@ -578,28 +568,6 @@ class TableAccount(TableMeasures):
             return False
         has_subject = any(p < single[0].first for p in self.linked.do_forms)
         return has_subject or not asked & self.linked.row_names
-
-    def _are_rows_nameless(self) -> bool:
-        """True for *how many rides were paid in cash*, where rows have times and no column names each.
-
-        *how many gears does it have* asks for a part of what a row is.
-        """
-        words, noun = self.question.words, self.question.asked_noun
-        asked = {self.question.stems[position] for position in noun}
-        persons = self.question.lexicon.person_nouns
-        is_person = any(s in persons or s.endswith(WORDS.endings.agents) for s in asked)
-        after = words[max(noun, default=0) + 1 :]
-        is_subject = not self.linked.do_forms and "there" not in after
-        if not is_subject or _PREDICATES.isdisjoint(after):
-            return False
-        if not any(column.kind == "date" or column.has_times for column in self.table.columns):
-            return False
-        names = (
-            column
-            for column in self.table.columns
-            if column.kind == "text" and not (column.is_identifier or column.has_codes)
-        )
-        return not (is_person or any(column.is_unique for column in names))
 
     def _asks_for_kind(self) -> bool:
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""

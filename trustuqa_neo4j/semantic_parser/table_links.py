@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -34,6 +34,7 @@ from .snapshot import IDENTIFIER_WORDS, SnapshotColumn, TableSnapshot
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
+_NAMED = 0.8  # score of a column of which the question says nearly the whole name
 _JOINED = 0.75  # score of columns that *and* joins
 _JOINS = (WORDS.grammar.coordinations - WORDS.grammar.disjunctions) | {","}
 _DETERMINERS = WORDS.grammar.articles | WORDS.grammar.possessives | _JOINS
@@ -41,7 +42,6 @@ _NAMES = WORDS.columns.names
 _DATE_PARTS = {
     tuple(phrase.split()): function for phrase, function in WORDS.times.date_parts.items()
 }
-_MODIFIER_ENDINGS = ("ly", "al")  # *monthly*, *annual*
 _BEFORE_SUBJECTS = WORDS.grammar.do_forms | WORDS.grammar.have_forms
 
 
@@ -80,6 +80,12 @@ class TableLinks:
     row_nouns: frozenset[int] = frozenset()
     joined: frozenset[int] = frozenset()
     date_parts: tuple[DatePart, ...] = ()
+
+    def whole_names(self, columns: Iterable[int]) -> frozenset[int]:
+        """Return the words that name some of ``columns`` nearly whole, or by several words."""
+        links = (self.columns[column] for column in columns if column in self.columns)
+        named = (link for link in links if link.score >= _NAMED or len(link.positions) > 1)
+        return frozenset[int]().union(*(link.positions for link in named))
 
     def column_score(self, column: int) -> float:
         link = self.columns.get(column)
@@ -382,7 +388,7 @@ def _find_date_parts(
         *(
             link.positions
             for link in links.columns.values()
-            if table.columns[link.column].kind != "date" and link.score >= _JOINED
+            if not table.columns[link.column].has_days and link.score >= _JOINED
         )
     )
     for first, word in enumerate(question.words):
@@ -390,7 +396,7 @@ def _find_date_parts(
             positions = frozenset(range(first, first + len(phrase)))
             is_said = question.words[first : first + len(phrase)] == phrase
             if is_said and not positions & called:
-                yield DatePart(function, positions, word.endswith(_MODIFIER_ENDINGS))
+                yield DatePart(function, positions, word in WORDS.times.group_adjectives)
 
 
 def _find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozenset[int]:
