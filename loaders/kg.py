@@ -152,11 +152,11 @@ LOADER = Loader(
 
 
 _TIMES = ("start time", "end time", "time")
-_HINT = (
+_TRIPLE_HINT = (
     "write (head, relation, []), (relation, tail, [head]) or (key, value, [head, relation, tail]), and a "
     f"name with a comma in double quotes; {SKIP_BAD_LINES}"
 )
-_SEVERAL_HINT = (
+_SEVERAL_TIMES_HINT = (
     "triples do not say which end belongs to which start: write head, relation, tail, start and end as "
     f"columns of a temporal graph; {SKIP_BAD_LINES}"
 )
@@ -179,7 +179,9 @@ def read_triples(file: File, options: ReadOptions) -> Iterator[Item]:
             match = CONDITION_TRIPLE.fullmatch(line.strip())
             if match is None:
                 if line.strip():
-                    options.malformed("not a condition triple", f"{file.name}:{number}", _HINT)
+                    options.malformed(
+                        "not a condition triple", f"{file.name}:{number}", _TRIPLE_HINT
+                    )
                 continue
             node1, node2, head, relation, tail = (_unquote(name or "") for name in match.groups())
             if tail:
@@ -221,10 +223,10 @@ def _read_time(pairs: list[tuple[str, str]], where: str, options: ReadOptions) -
         end = texts.get("end time", times[-1] if times and "start time" not in texts else "")
         days = [read_date(text, options.values.dates) for text in (start, end)]
     except BadDate as error:
-        options.malformed(str(error), where, _HINT)
+        options.malformed(str(error), where, _TRIPLE_HINT)
         return None
     if max(map(keys.count, ("start time", "end time"))) > 1:
-        options.malformed("a fact with several start or end times", where, _SEVERAL_HINT)
+        options.malformed("a fact with several start or end times", where, _SEVERAL_TIMES_HINT)
         return None
     interval = make_interval(*days)
     if interval is None:

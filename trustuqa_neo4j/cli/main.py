@@ -201,7 +201,7 @@ def main() -> None:
 FAULTS_FILE = "faults.log"
 """File under TUQA_HOME with the tracebacks of faults; the last ones stay."""
 
-MAX_SIZE = 200_000
+MAX_FAULTS_SIZE = 200_000
 """Characters of the file."""
 
 
@@ -211,7 +211,7 @@ def record_fault(error: Exception) -> InternalError:
     kind = type(error).__name__
     what = f"a fault of trustuqa-neo4j ({kind}{f': {reason}' if reason else ''})"
     try:
-        file = _write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {_format_traceback(error)}\n")
+        file = _write_fault(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {_format_traceback(error)}\n")
     except (OSError, TrustUQAError):
         # The home cannot be written, or the settings that name it cannot be read.
         return InternalError(
@@ -224,7 +224,7 @@ def _format_traceback(error: Exception) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def _write(entry: str) -> Path:
+def _write_fault(entry: str) -> Path:
     from ..settings import Settings
 
     home = Settings.read().home
@@ -234,6 +234,6 @@ def _write(entry: str) -> Path:
     with suppress(FileNotFoundError):
         earlier = file.read_text(encoding="utf-8", errors="replace")
     file.touch(mode=0o600)
-    text = (earlier + entry)[-MAX_SIZE:]
+    text = (earlier + entry)[-MAX_FAULTS_SIZE:]
     file.write_text(text, encoding="utf-8", errors="backslashreplace")
     return file

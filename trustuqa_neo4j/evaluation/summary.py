@@ -250,7 +250,7 @@ def find_commit(folder: Path) -> str | None:
 # classes of errors, and the share of right runs of each question (Overall Execution Accuracy).
 
 
-_BOUNDS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 10**9))
+_ANSWER_COUNTS = ((0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 10**9))
 _KINDS_OF_ERRORS: Mapping[str, str] = {
     "unknown function": "function",
     "unknown name": "mapping",
@@ -315,7 +315,7 @@ def measure_runs(lines: Sequence[ResultLine]) -> Mapping[str, float]:
 
 
 def _count_answers(lines: Sequence[ResultLine]) -> Iterator[tuple[str, int, int]]:
-    for low, high in _BOUNDS:
+    for low, high in _ANSWER_COUNTS:
         values = sum(low <= len(line.values) <= high for line in lines)
         labels = sum(low <= len(line.labels) <= high for line in lines)
         if values or labels:

@@ -118,7 +118,7 @@ def _rank_of_right(line: ResultLine) -> int | None:
 
 
 PERCENTAGES = tuple(range(10, 101, 10))
-_BOUNDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_PROBABILITIES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +183,11 @@ def measure_part(
 def tabulate_reliability(answers: Iterable[JudgedAnswer]) -> tuple[ReliabilityBin, ...]:
     entries = [(answer.probability, answer) for answer in answers if answer.probability is not None]
     bins = []
-    for low, high in pairwise(_BOUNDS):
+    for low, high in pairwise(_PROBABILITIES):
         part = [
             (probability, answer)
             for probability, answer in entries
-            if low <= probability < high or probability == high == _BOUNDS[-1]
+            if low <= probability < high or probability == high == _PROBABILITIES[-1]
         ]
         mean = sum(probability for probability, _ in part) / len(part) if part else None
         precision = measure_precision([answer for _, answer in part])

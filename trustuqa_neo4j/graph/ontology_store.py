@@ -119,10 +119,10 @@ def read_relation_declaration(row: Row) -> RelationDeclared:
 # A stamp is unique in all databases and changes with the dataset, so one cache serves all clients.
 
 
-CAPACITY = 32
+MAX_ONTOLOGIES = 32
 
 
-@cached(LRUCache(CAPACITY), key=lambda dataset, stamp, reader: stamp, lock=Lock())  # noqa: ARG005
+@cached(LRUCache(MAX_ONTOLOGIES), key=lambda dataset, stamp, reader: stamp, lock=Lock())  # noqa: ARG005
 def load_schema_knowledge(
     dataset: str,
     stamp: str,  # noqa: ARG001 # of the key

@@ -217,7 +217,7 @@ def _rank_tables(
 
 
 # Assumed number of facts of any relation, so that the name indexes are searched first.
-_MANY = 1_000_000
+_NEAREST_AMONG = 1_000_000
 _MIN_SIMILARITY = 0.7  # strict, since no model read the question
 
 
@@ -243,12 +243,14 @@ def find_entities(reader: Reader, texts: Sequence[str], scope: Scope) -> tuple[E
         if tiers:
             entities.append(Entity(text, tiers[0].nodes, tiers[0].names[0]))
         else:
-            entities.append(_nearest(reader, text, scope))
+            entities.append(_find_nearest_entity(reader, text, scope))
     return tuple(entities)
 
 
-def _nearest(reader: Reader, name: str, scope: Scope) -> Entity:
-    near = near_nodes(reader, name, scope.datasets, Pool((), "any", scope.source, _MANY), True)
+def _find_nearest_entity(reader: Reader, name: str, scope: Scope) -> Entity:
+    near = near_nodes(
+        reader, name, scope.datasets, Pool((), "any", scope.source, _NEAREST_AMONG), True
+    )
     if not near or near[0].score < _MIN_SIMILARITY:
         return Entity(name)
     # Names that differ by what seldom counts are as near as each other, and come in any order.
