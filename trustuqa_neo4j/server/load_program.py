@@ -41,7 +41,7 @@ class Teller:
     """Writes the progress, a few times a second; a load that was cancelled ends there."""
 
     def __init__(self, output: TextIO) -> None:
-        self.cancelled = Event()
+        self.cancelled: Event = Event()
         self._output = output
         self._told = 0.0
 
