@@ -80,7 +80,10 @@ def context(
     """A browser that has opened the printed address; no request of a test leaves the host."""
     width, scheme = request.param
     context = browser.new_context(
-        base_url=address, viewport={"width": width, "height": 800}, color_scheme=scheme
+        base_url=address,
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        reduced_motion="reduce",
     )
     urls: list[str] = []
     errors: list[str] = []

@@ -46,6 +46,7 @@ MAX_LINKS, MAX_BASES, MAX_PAIRED = 8, 12, 12
 _MAX_ORDERED_COLUMNS, _MAX_COMPARED_COLUMNS, _MAX_SHARED_COLUMNS = 6, 4, 4
 _MAX_NEGATED, _MAX_TEXT_COLUMNS, _MAX_TRIPLED = 4, 4, 4
 _NOTHING_LEFT = {tuple(phrase.split()) for phrase in WORDS.verbs.nothing_left}
+_MAX_TIMES = 2  # columns of times for two years, among many columns of numbers
 _TIME_BOUNDS = WORDS.times.bounds
 _PERCENT_WORDS = WORDS.columns.percentages
 _MIN_FILLED_SCORE = 0.6  # of the link to the column
@@ -316,7 +317,8 @@ class RowProposer:
             positions = first.positions | second.positions
             if is_marked:
                 positions |= {first.first - 1}
-            for column in self._comparable_columns(first):
+            times = self._by_score(("date", "year")) if first.value.start is not None else []
+            for column in dict.fromkeys((*times[:_MAX_TIMES], *self._comparable_columns(first))):
                 bounds = (self._write_bound(number, column) for number in (first, second))
                 rows = CellRange(column, tuple(zip((">=", "<="), bounds, strict=True)))
                 yield Selection(rows, positions, ("range:between",), (), frozenset((column,)))
