@@ -74,6 +74,7 @@ _ANY_WORDS = WORDS.grammar.any
 _EVERY_OF = WORDS.grammar.universals | WORDS.grammar.articles | WORDS.grammar.genitives
 _MAX_OUTPUTS, _MAX_COUNTED, _MAX_NUMBERS, _MAX_DATED = 12, 5, 4, 2
 _MONTHS = {MONTH: (MONTH, MONTH_NAME)}
+_QUANTIFIERS = WORDS.grammar.quantifiers
 _LONGER_TIMES = WORDS.times.longer_periods
 _TOTALS = WORDS.nouns.totals
 _GROUP_JOINS = ((",",), ("and",))
@@ -481,9 +482,17 @@ class _Proposer:
         for grouping in self.groupings:
             is_of_part = any(key.part for key in grouping.keys)
             is_other = all(key.column != names for key in grouping.keys)
-            if is_other and (is_of_part or self.question.has_cue("count")):
+            if is_other and (is_of_part or self._counts_groups(grouping)):
                 counts = GroupedValues(selection.rows, grouping.keys, names, "count")
                 yield from self._group_readings(selection, counts, grouping)
+
+    def _counts_groups(self, grouping: _Grouping) -> bool:
+        """*how many orders per customer*, and *orders per customer* where a row is an order."""
+        if self.question.has_cue("count"):
+            return True
+        groups = self.question.find_groups(grouping.starts or grouping.positions)
+        start = min((cue.first for cue in groups), default=0)
+        return self.question.kind == "" and any(p < start for p in self._row_nouns())
 
     def _groupings(self) -> Iterator[_Grouping]:
         """Columns and parts of dates by which rows can be grouped, and two of them where *and* joins them."""
@@ -518,14 +527,20 @@ class _Proposer:
     def _asks_for_sum(self, function: str, column: int) -> bool:
         """*how many seats did each traveller book*: a column of numbers is asked for.
 
-        *monthly sales* are sums, as is the revenue of a month.
+        *monthly sales* are sums, as is the revenue of a month; *the most damage* may be one.
         """
         link = self.links.columns.get(column)
         if function != "sum" or link is None:
             return False
         is_asked = bool(link.positions & self.question.head) and self.question.kind == "how many"
         is_total = not _TOTALS.isdisjoint(self.table.columns[column].main_stems)
-        return is_asked or (is_total and bool(self.links.date_parts))
+        is_most = any(
+            cue.operator in NUMBER_EXTREMES
+            and _QUANTIFIERS & {*self.question.words[cue.first : cue.last]}
+            and cue.last in self.rows.column_positions(column)
+            for cue in self.question.cues
+        )
+        return is_asked or is_most or (is_total and bool(self.links.date_parts))
 
     def _group_readings(
         self, selection: Selection, plan: GroupedValues, grouping: _Grouping

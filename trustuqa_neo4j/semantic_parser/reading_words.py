@@ -112,7 +112,7 @@ class LinkedQuestion:
             *(
                 self.links.related.get(column.position, frozenset())
                 for column in self.table.columns
-                if column.kind == "number" and not column.is_unique
+                if column.kind == "number" and not column.is_identifier
             )
         )
 

@@ -317,11 +317,19 @@ class RowProposer:
             positions = first.positions | second.positions
             if is_marked:
                 positions |= {first.first - 1}
-            times = self._by_score(("date", "year")) if first.value.start is not None else []
-            for column in dict.fromkeys((*times[:_MAX_TIMES], *self._comparable_columns(first))):
+            for column in self._columns_between(first):
                 bounds = (self._write_bound(number, column) for number in (first, second))
                 rows = CellRange(column, tuple(zip((">=", "<="), bounds, strict=True)))
                 yield Selection(rows, positions, ("range:between",), (), frozenset((column,)))
+
+    def _columns_between(self, number: QuestionNumber) -> list[int]:
+        """Return the columns of times for years, unless the question names a column of amounts."""
+        comparable = self._comparable_columns(number)
+        times = self._by_score(("date", "year")) if number.value.start is not None else []
+        is_named = any(self.column_positions(c) for c in comparable if c not in times)
+        return [
+            *dict.fromkeys((*times[:_MAX_TIMES], *(comparable if is_named or not times else ())))
+        ]
 
     def _averages(self) -> Iterator[Selection]:
         """*who earns more than the average*, of a column that the question names, or of the only one."""

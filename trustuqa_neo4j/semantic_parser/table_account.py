@@ -116,6 +116,8 @@ class TableAccount(TableMeasures):
             (self._compares_otherwise, "the question compares with a row"),
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
+            (self._groups_by_one, "several columns are asked for"),
+            (self._lists_groups, "the question asks for groups or rates"),
             (self._reads_share_as_column, "the question asks for a share"),
             (self._compares_nothing, "the question compares two things"),
             (self._groups_otherwise, "the question asks for groups by times such as months"),
@@ -126,6 +128,32 @@ class TableAccount(TableMeasures):
             (self._counts_names, "something else is counted"),
         )
         yield from (reason for is_so, reason in checks if is_so())
+
+    def _groups_by_one(self) -> bool:
+        """True if *by year and type* would be answered by years."""
+        words, parts = self.question.words, self.links.date_parts
+        keys = [
+            n.keys[0] for n in self.reading.nodes if isinstance(n, GroupedValues) and not n.keys[1:]
+        ]
+        links = self.links.columns.values()
+        for key in keys:
+            own = [part.positions for part in parts] if key.part else []
+            own += [link.positions for link in links if link.column == key.column]
+            others = [part.positions for part in parts if part.positions not in own]
+            others += [link.positions for link in links if link.column != key.column]
+            for place in (max(positions) + 1 for positions in own):
+                start = self.question.skip(place + 1, WORDS.grammar.articles)
+                if words[place : place + 1] == ("and",) and any(start in p for p in others):
+                    return True
+        return False
+
+    def _lists_groups(self) -> bool:
+        """*incidents per district* asks for more than the districts; *rent per year* can be a column."""
+        if self.named is None or "output:cells" not in self.operators:
+            return False
+        words, start = self.question.words, min(self.named.positions)
+        groups = self.question.find_groups(self.named.positions)
+        return any(words[cue.first : cue.last] == ("per",) and cue.first < start for cue in groups)
 
     def _reads_share_as_column(self) -> bool:
         """*what percentage of orders* is not answered by a ``Gross margin percentage``."""
