@@ -259,7 +259,7 @@ def test_times_that_no_function_has_are_not_answered(question: str) -> None:
         ("How many bookings have less than 30 percent children?", {3.0}),
         ("How many bookings were made before 2023?", {2.0}),
         ("Total revenue of Wick compared with Oban", {"Wick", 640.0, "Oban", 670.0}),
-        ("bookings per harbour", {"Wick", 4.0, "Larne", 3.0, "Oban", 3.0}),
+        ("bookings per harbour", {"Wick", "Larne", "Oban", 4.0, 3.0}),
         ("Which harbour had the most guests?", {"Larne"}),
         ("How many bookings were made between 2022 and 2023?", {10.0}),
         ("average guests, Wick vs Larne", {"Wick", 2.25, "Larne", 13 / 3}),
