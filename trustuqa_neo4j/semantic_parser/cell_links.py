@@ -29,6 +29,7 @@ _MAX_TYPO_WORDS = 5
 _TYPO_SIMILARITY = 83
 _LETTERS_OF_TWO_EDITS = 10
 _MIN_FLAG_SCORE = 0.6  # of the link to a column of yes and no
+_MAX_STEM_SPACES = 2  # of a name of which a word is said in another form
 _MIN_FORM_LETTERS, _MAX_NOUN_ENDING = 5, 6
 
 
@@ -228,7 +229,9 @@ def _longest_part(
     texts: Sequence[str] = column.texts_by_word.get(word, ())
     if not texts:
         word = question.stems[first]
-        texts = column.texts_by_word.get(word, ())
+        # *launches* are not the ``Second Launch Pad``.
+        in_word = column.texts_by_word.get(word, ())
+        texts = [text for text in in_word if text.count(" ") < _MAX_STEM_SPACES]
     phrase = word
     last = first + 1
     while texts and last - first <= MAX_NAME_WORDS:

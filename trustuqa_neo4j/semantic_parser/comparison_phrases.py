@@ -219,6 +219,8 @@ def _is_top(question: PlainQuestion, number: QuestionNumber, cue: Cue) -> bool:
     noun, before = number.first + 1, cue.first - 1
     if cue.first == noun:
         return True
+    if number.first in question.asked_noun and cue.first > noun:
+        return words[noun] != question.stems[noun]  # *which three owners gave the most*
     if not 0 < cue.first - noun <= _RANKED_WORDS or words[before] != "the":
         return False
     is_plural = words[noun] != question.stems[noun]

@@ -85,9 +85,10 @@ def _strip_form(word: str) -> str:
 
 @cache
 def _known_words() -> frozenset[str]:
-    """Words without an error: *starred* is not *started*, whatever the data have."""
+    """Words without an error: *starred* is not *started*, nor *three* *there*, whatever the data have."""
     vocabularies = (load_lexicon().vocabulary, load_graph_lexicon().vocabulary)
-    return GRAMMAR_WORDS.union(_lexicon_words(), *vocabularies)
+    numbers = (*vars(WORDS.numbers).values(), WORDS.times.date_parts)
+    return GRAMMAR_WORDS.union(_lexicon_words(), *vocabularies, *numbers)
 
 
 @cache

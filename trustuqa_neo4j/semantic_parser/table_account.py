@@ -315,12 +315,12 @@ class TableAccount(TableMeasures):
         )
 
     def _names_column_by_cell(self) -> bool:
-        """*states* that names the column of the answer is not a part of a cell ``State College`` too."""
-        named = self.named.positions if self.named else frozenset[int]()
+        """*states* that names a column is not a part of a cell ``State College`` too."""
         return any(
-            link.positions <= named and link.grade in _PARTIAL_GRADES
+            link.positions <= named.positions and link.grade in _PARTIAL_GRADES
             for link in self.reading.links
-            if link.column != self.reading.output
+            for named in self.links.columns.values()
+            if named.score >= MIN_NAMED and named.column != link.column
         )
 
     def _counts_another_column(self) -> bool:
@@ -604,6 +604,8 @@ class TableAccount(TableMeasures):
         nouns = self.linked.rows if is_known else asked
         if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
             return True
+        if "output:count" in self.operators and self._counts_people():
+            return True
         verbs = self.linked.verbs - reading.positions
         if reading.output == self.table.agents and self._counts_persons() and verbs:
             return True  # *how many people saw Alien* are not its directors
@@ -616,6 +618,16 @@ class TableAccount(TableMeasures):
             return False
         has_subject = any(p < single[0].first for p in self.linked.do_forms)
         return has_subject or not asked & self.linked.row_names
+
+    def _counts_people(self) -> bool:
+        """True for *how many people* where the rows are neither persons nor events of them."""
+        asked = {self.question.stems[position] for position in self.question.asked_noun}
+        persons = self.question.lexicon.person_nouns
+        rows = self.table.row_stems
+        are_persons = bool(rows & persons) or any(s.endswith(WORDS.endings.agents) for s in rows)
+        names = self.table.columns[self.table.name_column]
+        are_things = names.is_unique and not (names.has_agents or names.is_identifier)
+        return bool(asked) and asked <= persons and are_things and not are_persons
 
     def _asks_for_kind(self) -> bool:
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""
