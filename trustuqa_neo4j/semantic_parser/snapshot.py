@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from cachetools import LRUCache, cachedmethod
 
 from ..lexicon.forms import stem
+from ..lexicon.lexicon import load_graph_lexicon
 from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from ..reasoning.conditions import (
@@ -306,7 +307,8 @@ class SnapshotColumn:
         texts = {cell.text for _, cell in self.members}
         if self.kind != "text" or any(sign.isdigit() for text in texts for sign in text):
             return False
-        if self.main_stems[-1].endswith(_AGENT_ENDINGS):
+        head = self.main_stems[-1]
+        if head.endswith(_AGENT_ENDINGS) and head not in load_graph_lexicon().persons.things:
             return all(text[:1].isupper() for text in texts)
         persons = sum(bool(_PERSON.fullmatch(text)) for text in texts)
         return persons >= _KIND_SHARE * max(1, len(texts))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import find_unit
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES
-from .plans import FrequentCells
+from .plans import FrequentCells, GroupedValues
 from .reading_words import COUNTS, ReadingWords
 from .row_plans import ExtremeRows, RankedRows
 
@@ -123,13 +124,7 @@ class TableMeasures(ReadingWords):
             and _QUANTIFIERS & {*question.words[cue.first : cue.last]}
         ]
         # *the most items*, *spent the most*, *the top 3 by quantity*; not *the most expensive*
-        most = [
-            cue
-            for cue in most
-            if question.lexicon.dimensions.keys().isdisjoint(
-                question.words[cue.last : cue.last + 1]
-            )
-        ]
+        most = [cue for cue in most if not self._is_before_adjective(cue)]
         ranked = {place for cue in most for place in (cue.last, cue.first - 1)}
         ranked |= {question.measure_start.stop} if question.measure_start else set()
         persons = question.lexicon.person_nouns
@@ -148,9 +143,21 @@ class TableMeasures(ReadingWords):
         ):
             return False
         return any(
-            isinstance(node, FrequentCells | ExtremeRows | RankedRows)
+            isinstance(node, FrequentCells | ExtremeRows | RankedRows) or self._sums_unsaid(node)
             for node in self.reading.nodes
         )
+
+    def _sums_unsaid(self, node: object) -> bool:
+        """True for sums per group without *total* or a time by which rows are grouped."""
+        if not isinstance(node, GroupedValues) or node.keys[0].part:
+            return False
+        return node.function == "sum" and not self.question.has_cue("sum")
+
+    def _is_before_adjective(self, cue: Cue) -> bool:
+        """*the most expensive*, not *the most money*."""
+        dimensions = self.question.lexicon.dimensions
+        words = self.question.words[cue.last : cue.last + 1]
+        return any(word in dimensions and bool(dimensions[word].extremes) for word in words)
 
     @cached_property
     def extremes(self) -> tuple[ExtremeRows | RankedRows, ...]:
