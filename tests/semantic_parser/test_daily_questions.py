@@ -294,13 +294,6 @@ def test_what_is_not_sure(question: str) -> None:
     assert not read_booking(question).is_sure
 
 
-def test_the_sum_of_the_most_is_offered() -> None:
-    readings = parse_for_table(
-        read_question("Which harbour had the most guests?"), BOOKINGS
-    ).readings[:3]
-    assert ("Larne",) in [r.members for r in readings if "sum of Guests" in r.query]
-
-
 def test_a_number_word_is_not_misspelt() -> None:
     assert not is_misspelt("three")
     question = read_question("Which three harbours had the most guests?")
