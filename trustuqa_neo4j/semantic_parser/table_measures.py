@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TypeGuard
 
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
@@ -12,7 +13,7 @@ from ..values.units import find_unit
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES
 from .plans import FrequentCells, GroupedValues
 from .reading_words import COUNTS, ReadingWords
-from .row_plans import ExtremeRows, RankedRows
+from .row_plans import ExtremeRows, RankedRows, Rows
 
 _AMOUNTS = WORDS.nouns.amount_starts
 _MIN_COMPARED = 3  # words of *how much longer*
@@ -143,11 +144,21 @@ class TableMeasures(ReadingWords):
         ):
             return False
         return any(
-            isinstance(node, FrequentCells | ExtremeRows | RankedRows) or self._sums_unsaid(node)
+            isinstance(node, FrequentCells)
+            or (
+                isinstance(node, ExtremeRows | RankedRows) and self._has_repeated(node.rows, output)
+            )
+            or (self._sums_unsaid(node) and self._has_repeated(node.rows, output))
             for node in self.reading.nodes
         )
 
-    def _sums_unsaid(self, node: object) -> bool:
+    def _has_repeated(self, rows: Rows, output: int) -> bool:
+        """True if a cell stands in several of ``rows``: in one year, each nation may have one row."""
+        cells = [self.table.columns[output].cells[row] for row in rows.evaluate(self.table)]
+        texts = [cell.text for cell in cells if cell]
+        return len({*texts}) < len(texts)
+
+    def _sums_unsaid(self, node: object) -> TypeGuard[GroupedValues]:
         """True for sums per group without *total* or a time by which rows are grouped."""
         if not isinstance(node, GroupedValues) or node.keys[0].part:
             return False
