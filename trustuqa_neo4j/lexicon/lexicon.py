@@ -12,6 +12,7 @@ from functools import cache, cached_property, lru_cache
 
 from .chapters import read_chapter
 from .forms import stem
+from .words import WORDS
 
 MAX_CUE_WORDS = 5
 _MIN_VERB_LETTERS = 4
@@ -164,6 +165,10 @@ class Lexicon:
             for word in group:
                 groups.setdefault(self._strip_forms(word), set()).add(number)
         return {form: frozenset(numbers) for form, numbers in groups.items()}
+
+    def has_person(self, stems: Iterable[str]) -> bool:
+        """True if one of the stems is a noun for persons, or ends as *keeper* does."""
+        return any(s in self.person_nouns or s.endswith(WORDS.endings.agents) for s in stems)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -233,7 +233,7 @@ class TimeWords:
     """Words for the times that rows are grouped by, with the function for this part of a date."""
 
     group_adjectives: frozenset[str]
-    """Those of them that say so before a noun: *monthly*."""
+    """Adjectives and adverbs that group by a time, such as *monthly*; keys of ``date_parts``."""
 
     seasons: frozenset[str]
     """Names of the seasons."""

@@ -88,8 +88,7 @@ def _compile(table: Table, expression: Expression, position: int) -> Callable[[T
         return lambda row: row[index]
     if isinstance(expression, FunctionCall):
         operand = _compile(table, expression.of, position)
-        digits = expression.digits
-        function = _FUNCTIONS.get(expression.function)
+        function, digits = _FUNCTIONS.get(expression.function), expression.digits
         if function is None:
             return lambda row: _apply(
                 lambda cell: arithmetic.round_number(cell, digits, position), operand(row)

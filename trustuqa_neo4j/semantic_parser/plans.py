@@ -240,7 +240,7 @@ class FrequentCells:
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """What the rows of a group share: a cell of ``column``, or a ``part`` of it, such as its month."""
+    """Groups rows by the cells of ``column``, or by a ``part`` of each, such as its month."""
 
     column: int
     part: str = ""  # of DATE_PARTS; empty for the whole cell

@@ -77,7 +77,6 @@ _MONTHS = {MONTH: (MONTH, MONTH_NAME)}
 _QUANTIFIERS = WORDS.grammar.quantifiers
 _LONGER_TIMES = WORDS.times.longer_periods
 _TOTALS = WORDS.nouns.totals
-_GROUP_JOINS = ((",",), ("and",))
 _EXTREMES_OF_GROUPS = {"highest": ("frequent",), "lowest": ("rare",)}
 
 
@@ -308,30 +307,33 @@ class _Proposer:
 
     def _shares(self, selection: Selection) -> Iterator[TableReading]:
         """*what percentage of the hotels in Rome have a pool*: of the rows in Rome."""
-        question, rows = self.question, selection.rows
-        if selection.is_all or not question.has_cue("share"):
+        rows, noun = selection.rows, self.shared_noun
+        if selection.is_all or noun is None:
             return
-        named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
-        # *percentage* may be one word of ``Gross margin percentage``.
-        whole = self.links.whole_names(self.links.columns)
-        shares = [c for c in question.cues if c.operator == "share" and not c.positions & whole]
-        if not shares:
-            return
-        start = max(cue.last for cue in shares)
-        noun = question.skip_positions(start, question.cue_positions("sum"))
-        if noun == len(question.words):
-            return  # *the highest percentage*
         every = self._find_whole(selection, noun)
+        named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
         if noun in named and noun not in self._row_nouns():
             for column in self.numbers[:_MAX_NUMBERS]:  # *of the revenue*
                 if noun in self.rows.column_positions(column):
                     plan = SumShare(rows, every, column)
                     reading = self._reading(selection, plan, "share", column, "share")
-                    sums = question.cue_positions("sum")
+                    sums = self.question.cue_positions("sum")
                     yield replace(reading, positions=reading.positions | sums)
             return
         reading = self._reading(selection, RowShare(rows, every), "share", None, "share")
         yield replace(reading, positions=reading.positions | {noun})
+
+    @cached_property
+    def shared_noun(self) -> int | None:
+        """The position of the noun of which a share is asked; None for *the highest percentage*."""
+        # *percentage* may be one word of ``Gross margin percentage``.
+        whole = self.links.whole_names(self.links.columns)
+        cues = (cue for cue in self.question.cues if cue.operator == "share")
+        start = max((cue.last for cue in cues if not cue.positions & whole), default=None)
+        if start is None:
+            return None
+        noun = self.question.skip_positions(start, self.question.cue_positions("sum"))
+        return noun if noun < len(self.question.words) else None
 
     def _find_whole(self, selection: Selection, noun: int) -> Rows:
         """Return the rows of which a share is asked: all, or those named between the noun and a verb."""
@@ -511,16 +513,13 @@ class _Proposer:
             for function in _MONTHS.get(part.function, (part.function,))
         ]
         yield from single
-        for first in (grouping for grouping in single if grouping.positions):
-            place = max(first.positions) + 1
-            if self.question.words[place : place + 1] not in _GROUP_JOINS:
-                continue
-            start = self.question.skip(place + 1, WORDS.grammar.articles)
-            for second in single:
+        for first in single:
+            start = self.question.find_joined(first.positions)
+            for second in single if start is not None else ():
                 if start in second.positions and first.keys[0].column != second.keys[0].column:
                     yield _Grouping(
                         first.keys + second.keys,
-                        first.positions | second.positions | {place},
+                        first.positions | second.positions | {max(first.positions) + 1},
                         starts=first.positions,
                     )
 
@@ -626,8 +625,7 @@ class _Proposer:
                     pair, positions=pair.positions | cues, columns=pair.columns | {column}
                 )
                 if compared:
-                    reading = self._reading(joined, plan, name, keys[0].column, "compare")
-                    yield reading
+                    yield self._reading(joined, plan, name, keys[0].column, "compare")
                 for word in NUMBER_EXTREMES if self._are_alternatives(pair) else ():
                     if self.question.has_cue(word):
                         extreme = GroupExtreme(plan, word)

@@ -136,6 +136,12 @@ class PlainQuestion:
             if cue.operator == "group" and self.skip(cue.last, _BEFORE_GROUPS) in positions:
                 yield cue
 
+    def find_joined(self, positions: Set[int]) -> int | None:
+        """Return the first position after *and* that follows ``positions``, without an article."""
+        place = max(positions, default=-1) + 1
+        is_joined = bool(positions) and self.words[place : place + 1] == ("and",)
+        return self.skip(place + 1, WORDS.grammar.articles) if is_joined else None
+
     def skip_positions(self, place: int, skipped: Set[int]) -> int:
         """The first content position from ``place`` on that is not one of ``skipped``."""
         later = (p for p in sorted(self.content) if p >= place and p not in skipped)

@@ -156,9 +156,7 @@ class LinkedQuestion:
         *how many gears does it have* asks for a part of what a row is.
         """
         words, noun = self.question.words, self.question.asked_noun
-        asked = {self.question.stems[position] for position in noun}
-        persons = self.question.lexicon.person_nouns
-        is_person = any(s in persons or s.endswith(WORDS.endings.agents) for s in asked)
+        is_person = self.question.lexicon.has_person(self.question.stems[place] for place in noun)
         after = words[max(noun, default=0) + 1 :]
         is_subject = not self.do_forms and "there" not in after
         if not is_subject or _PREDICATES.isdisjoint(after):

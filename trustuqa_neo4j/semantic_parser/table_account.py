@@ -131,7 +131,7 @@ class TableAccount(TableMeasures):
 
     def _groups_by_one(self) -> bool:
         """True if *by year and type* would be answered by years."""
-        words, parts = self.question.words, self.links.date_parts
+        parts = self.links.date_parts
         keys = [
             n.keys[0] for n in self.reading.nodes if isinstance(n, GroupedValues) and not n.keys[1:]
         ]
@@ -141,10 +141,9 @@ class TableAccount(TableMeasures):
             own += [link.positions for link in links if link.column == key.column]
             others = [part.positions for part in parts if part.positions not in own]
             others += [link.positions for link in links if link.column != key.column]
-            for place in (max(positions) + 1 for positions in own):
-                start = self.question.skip(place + 1, WORDS.grammar.articles)
-                if words[place : place + 1] == ("and",) and any(start in p for p in others):
-                    return True
+            starts = {self.question.find_joined(positions) for positions in own}
+            if any(not starts.isdisjoint(positions) for positions in others):
+                return True
         return False
 
     def _lists_groups(self) -> bool:
@@ -623,8 +622,7 @@ class TableAccount(TableMeasures):
         """True for *how many people* where the rows are neither persons nor events of them."""
         asked = {self.question.stems[position] for position in self.question.asked_noun}
         persons = self.question.lexicon.person_nouns
-        rows = self.table.row_stems
-        are_persons = bool(rows & persons) or any(s.endswith(WORDS.endings.agents) for s in rows)
+        are_persons = self.question.lexicon.has_person(self.table.row_stems)
         names = self.table.columns[self.table.name_column]
         are_things = names.is_unique and not (names.has_agents or names.is_identifier)
         return bool(asked) and asked <= persons and are_things and not are_persons
@@ -650,13 +648,12 @@ class TableAccount(TableMeasures):
 
     def _asks_for_persons(self) -> bool:
         """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""
-        names, lexicon = self.table.columns[self.table.name_column], self.question.lexicon
+        names = self.table.columns[self.table.name_column]
         if self.answer != "rows" or {*names.words} & WORDS.columns.names:
             return False
         known = self.linked.row_names | self.linked.verbs | self.conditions | self.question.names
         stems = {self.question.stems[position] for position in self.question.asked_noun - known}
-        agents = WORDS.endings.agents
-        return any(word in lexicon.person_nouns or word.endswith(agents) for word in stems)
+        return self.question.lexicon.has_person(stems)
 
     def _counts_persons(self) -> bool:
         """True for the number of persons in the only column of persons, which no word names."""

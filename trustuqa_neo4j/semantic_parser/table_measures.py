@@ -145,24 +145,23 @@ class TableMeasures(ReadingWords):
             return False
         return any(
             isinstance(node, FrequentCells)
-            or (
-                isinstance(node, ExtremeRows | RankedRows) and self._has_repeated(node.rows, output)
-            )
-            or (self._sums_unsaid(node) and self._has_repeated(node.rows, output))
+            or (self._has_rival(node) and self._has_repeated(node.rows, output))
             for node in self.reading.nodes
         )
+
+    def _has_rival(self, node: object) -> TypeGuard[ExtremeRows | RankedRows | GroupedValues]:
+        """True for an extreme of rows, and for sums per group without *total* or a time by which to group."""
+        if isinstance(node, ExtremeRows | RankedRows):
+            return True
+        if not isinstance(node, GroupedValues) or node.keys[0].part:
+            return False
+        return node.function == "sum" and not self.question.has_cue("sum")
 
     def _has_repeated(self, rows: Rows, output: int) -> bool:
         """True if a cell stands in several of ``rows``: in one year, each nation may have one row."""
         cells = [self.table.columns[output].cells[row] for row in rows.evaluate(self.table)]
         texts = [cell.text for cell in cells if cell]
         return len({*texts}) < len(texts)
-
-    def _sums_unsaid(self, node: object) -> TypeGuard[GroupedValues]:
-        """True for sums per group without *total* or a time by which rows are grouped."""
-        if not isinstance(node, GroupedValues) or node.keys[0].part:
-            return False
-        return node.function == "sum" and not self.question.has_cue("sum")
 
     def _is_before_adjective(self, cue: Cue) -> bool:
         """*the most expensive*, not *the most money*."""
