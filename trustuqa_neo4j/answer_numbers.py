@@ -8,6 +8,7 @@ from .evidence import Evidence, Value, format_value
 from .language.ast import Call, Literal, Problem, Query, walk
 from .language.columns import Aggregate, read_aggregates, read_paths
 from .language.function_names import find_function
+from .language.functions import SUMMARIES
 from .language.query_edits import TAIL, get_relation, get_search, read_query
 from .matching import normalize_name
 from .render.number_style import PLAIN, find_style
@@ -68,4 +69,4 @@ def _find_operand(query: Query, columns: Sequence[str], place: int) -> str | Non
 
 def _adds_up(name: str) -> bool:
     function = find_function(name)
-    return function is not None and function.in_groups and function.needs == "numbers"
+    return function is not None and function.name in SUMMARIES

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.cells import cells
 
 from trustuqa_neo4j.reasoning import arithmetic
+from trustuqa_neo4j.reasoning.functions import NUMBER_AGGREGATES
 from trustuqa_neo4j.reasoning.results import Cell, EvaluationError, make_number
 from trustuqa_neo4j.values import Value
 
@@ -25,42 +26,42 @@ def raises(kind: str, message: str) -> pytest.RaisesContext[EvaluationError]:  #
 
 
 def test_sum_counts_equal_values() -> None:
-    total, skipped = arithmetic.add_numbers(cells("1,000", "1000", "(1,500)", "text", ""), 0)
+    total, skipped = NUMBER_AGGREGATES["sum"](cells("1,000", "1000", "(1,500)", "text", ""), 0)
     assert (total.text, total.computed, [c.text for c in skipped]) == ("500", 500, ["text", ""])
-    assert arithmetic.add_numbers(cells("0.1", "0.2"), 0)[0].computed == 0.3
+    assert NUMBER_AGGREGATES["sum"](cells("0.1", "0.2"), 0)[0].computed == 0.3
 
 
 def test_sum_has_the_most_frequent_unit_in_any_order() -> None:
     for texts in (("400 m", "0.4 km", "200 m"), ("0.4 km", "200 m", "400 m")):
-        assert arithmetic.add_numbers(cells(*texts), 0)[0].computed == 1000
+        assert NUMBER_AGGREGATES["sum"](cells(*texts), 0)[0].computed == 1000
     for texts in (("400 m", "0.4 km"), ("0.4 km", "400 m")):
-        assert arithmetic.add_numbers(cells(*texts), 0)[0].computed == 0.8
-    assert arithmetic.add_numbers(cells("1 km", "500 m", "2"), 0)[0].computed == 3.5
-    assert arithmetic.add_numbers(cells("12 goals", "3 games"), 0)[0].computed == 15
+        assert NUMBER_AGGREGATES["sum"](cells(*texts), 0)[0].computed == 0.8
+    assert NUMBER_AGGREGATES["sum"](cells("1 km", "500 m", "2"), 0)[0].computed == 3.5
+    assert NUMBER_AGGREGATES["sum"](cells("12 goals", "3 games"), 0)[0].computed == 15
 
 
 def test_incompatible_units_are_refused() -> None:
     with raises("mixed units", "sum of .* and "):
-        arithmetic.add_numbers(cells("1 km", "2 kg"), 0)
+        NUMBER_AGGREGATES["sum"](cells("1 km", "2 kg"), 0)
     with raises("mixed units", "mean of .* and "):
-        arithmetic.average_numbers(cells("$1", "€2"), 0)
+        NUMBER_AGGREGATES["mean"](cells("$1", "€2"), 0)
 
 
 def test_sum_without_numbers_is_refused() -> None:
     with raises("not comparable", "sum needs numbers, and 'text' is none"):
-        arithmetic.add_numbers(cells("", "text"), 0)
+        NUMBER_AGGREGATES["sum"](cells("", "text"), 0)
     with raises("not comparable", "mean needs numbers, and nothing was given"):
-        arithmetic.average_numbers((), 0)
+        NUMBER_AGGREGATES["mean"]((), 0)
 
 
 def test_mean() -> None:
-    mean, skipped = arithmetic.average_numbers(cells("1", "2", "2", "x"), 0)
+    mean, skipped = NUMBER_AGGREGATES["mean"](cells("1", "2", "2", "x"), 0)
     assert (mean.computed, [c.text for c in skipped]) == (pytest.approx(5 / 3), ["x"])
 
 
 def test_overflow_is_refused() -> None:
     huge = Cell("huge", Value(1.7e308))
-    for compute in (arithmetic.add_numbers, arithmetic.average_numbers):
+    for compute in NUMBER_AGGREGATES.values():
         with raises("overflow", "larger than any number"):
             compute((huge, huge), 0)
     with raises("overflow", "larger"):

@@ -192,12 +192,12 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
     "two yards with most boats": (ColumnCells(FrequentRows(CellCounts(AllRows(), YARD), "highest", 2), YARD),
                                   ("Hansen & Sons", "Miller")),
     "yards without a boat of 2011": (
-        MemberCells(AllRows(), CellMatch(BUILT, ("2011",)), YARD, "set_difference"), ("Hansen & Sons",)),
+        MemberCells(AllRows(), CellMatch(BUILT, ("2011",)), YARD, is_shared=False), ("Hansen & Sons",)),
     "yards with boats of both years": (
-        MemberCells(CellMatch(BUILT, ("2004",)), CellMatch(BUILT, ("2011",)), YARD, "set_intersection"),
+        MemberCells(CellMatch(BUILT, ("2004",)), CellMatch(BUILT, ("2011",)), YARD, is_shared=True),
         ("Miller",)),
     "how many yards without": (
-        MemberCellCount(MemberCells(AllRows(), CellMatch(BUILT, ("2011",)), YARD, "set_difference")), (1.0,)),
+        MemberCellCount(MemberCells(AllRows(), CellMatch(BUILT, ("2011",)), YARD, is_shared=False)), (1.0,)),
     "the share of the boats": (RowShare(MILLER, AllRows()), (40.0,)),
     "the share of some": (RowShare(MILLER, LATE), (50.0,)),
     "is more": (CellComparison(PRIDE, SWIFT, CREW, ">"), ("yes",)),

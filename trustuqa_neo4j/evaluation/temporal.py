@@ -13,6 +13,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from ..language.functions import ENDS
 from ..model.demonstration import Demonstration
 from . import packs
 from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Score, score_names
@@ -59,18 +60,19 @@ def query_at(year: str, relation: str, *, head: str | None = None, tail: str | N
 
 
 def query_first_or_last(which: str, head: str, relation: str) -> str:
+    end = ENDS[which == "last"]
     return _number_steps(
         _get(head=head, relation=relation, key="start time"),
-        f"{_extreme_function(which)}(set='output_of_query1')",
+        f"{end}(set='output_of_query1')",
         _get(head=head, relation=relation, key="start time", value="output_of_query2"),
     )
 
 
 def query_first_or_last_year(which: str, head: str, relation: str, tail: str | None) -> str:
-    key = "start time" if which == "first" else "end time"
+    key, end = ("start time" if which == "first" else "end time"), ENDS[which == "last"]
     return _number_steps(
         _get(head=head, relation=relation, tail=tail, key=key),
-        f"{_extreme_function(which)}(set='output_of_query1')",
+        f"{end}(set='output_of_query1')",
     )
 
 
@@ -91,10 +93,6 @@ def query_same_time(head: str, relation: str, tail: str) -> str:
         "set_intersection(set1='output_of_query2', set2='output_of_query3')",
         f"set_difference(set1='output_of_query4', set2={_quote(head)})",
     )
-
-
-def _extreme_function(which: str) -> str:
-    return "min" if which == "first" else "max"
 
 
 def _get(

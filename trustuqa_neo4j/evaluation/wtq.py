@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..answer import Value
+from ..language.functions import FUNCTIONS
+from ..language.signatures import Trait
 from ..model.demonstration import Demonstration
 from . import metrics, packs
 from .benchmark import Benchmark, Case, CaseSet, QuestionSet, Scores, score_values
 from .packs import PackRecord
 
-_PAPER = frozenset(
-    ("get_information", "count", "max", "min", "mean", "average", "sum", "previous_row", "next_row", "keep")
-)  # fmt: skip
+_PAPER = {"average", *(f.name for f in FUNCTIONS if Trait.PUBLISHED in f.traits)}
 _STEP = re.compile(r"\s*Query\s*\d+\s*[:：]\s*(.*)")
 _CALL = re.compile(r"""["'`]*([A-Za-z_]\w*)\s*\(""")
 _BOUND = re.compile(r"(?:<=|>=|[<>≤≥])([^,)]*)")

@@ -47,6 +47,7 @@ INVENTED = (
         free_names=True,
         positional=True,
         computes=True,
+        sign="-",
         traits=Trait.FIGURE | Trait.NAMES_NODES | Trait.MERGES | Trait.SUBTRACTS,
         sentences=("the difference between {} and {}",),
     ),
@@ -96,6 +97,7 @@ INVENTED = (
         None,
         shown="never",
         needs="numbers",
+        sign="*",
     ),
     _figure(
         "ratio",
@@ -104,6 +106,7 @@ INVENTED = (
         2,
         2,
         shown="never",
+        sign="/",
     ),
     Function(
         "number",
@@ -294,6 +297,7 @@ SEARCHES = (
         "get_information(head_entity, relation, tail_entity, key, value): what stands in the graph; "
         "the parameter left out is asked for",
         ("gi",),
+        traits=Trait.PUBLISHED,
         parameters=(
             Parameter("head_entity", ("head", "h"), ordered=True, repeats=True),
             Parameter("relation", ("r",), repeats=True),
@@ -349,7 +353,7 @@ _SETS = (
         ("intersection", "intersect", "set_interaction"),
         1,
         None,
-        traits=Trait.COMBINES_SETS | Trait.NAMES_NODES | Trait.MERGES,
+        traits=Trait.PUBLISHED | Trait.COMBINES_SETS | Trait.NAMES_NODES | Trait.MERGES,
         sentences=("{}, and also {}",),
     ),
     Function(
@@ -358,7 +362,11 @@ _SETS = (
         ("union",),
         1,
         None,
-        traits=Trait.COMBINES_SETS | Trait.NAMES_NODES | Trait.MERGES | Trait.UNITES,
+        traits=Trait.PUBLISHED
+        | Trait.COMBINES_SETS
+        | Trait.NAMES_NODES
+        | Trait.MERGES
+        | Trait.UNITES,
         sentences=("{}, or {}",),
     ),
     Function(
@@ -367,7 +375,11 @@ _SETS = (
         (),
         2,
         None,
-        traits=Trait.COMBINES_SETS | Trait.NAMES_NODES | Trait.MERGES | Trait.SUBTRACTS,
+        traits=Trait.PUBLISHED
+        | Trait.COMBINES_SETS
+        | Trait.NAMES_NODES
+        | Trait.MERGES
+        | Trait.SUBTRACTS,
         sentences=("{}, without {}", "{}, without {}, without {}"),
     ),
     Function(
@@ -377,7 +389,7 @@ _SETS = (
         1,
         2,
         (Parameter("universe"),),
-        traits=Trait.COMBINES_SETS,
+        traits=Trait.PUBLISHED | Trait.COMBINES_SETS,
         sentences=("all except {}",),
     ),
     Function(
@@ -405,7 +417,7 @@ _FIGURES = (
             Parameter("column", ("key", "relation")),
             Parameter("value", ordered=True),
         ),
-        traits=Trait.KEEPS_ROWS | Trait.NAMES_NODES,
+        traits=Trait.PUBLISHED | Trait.KEEPS_ROWS | Trait.NAMES_NODES,
         in_groups=True,
         sentences=("the number of {}",),
     ),
@@ -413,7 +425,7 @@ _FIGURES = (
         "max",
         "max(set): the largest member",
         ("maximum", "largest"),
-        traits=Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.FIGURE,
+        traits=Trait.PUBLISHED | Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.FIGURE,
         needs="values",
         upper=True,
         sentences=("the greatest of {}",),
@@ -422,7 +434,7 @@ _FIGURES = (
         "min",
         "min(set): the smallest member",
         ("minimum", "smallest"),
-        traits=Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.FIGURE,
+        traits=Trait.PUBLISHED | Trait.IS_SUBSET | Trait.OVER_ROWS | Trait.FIGURE,
         needs="values",
         upper=False,
         sentences=("the least of {}",),
@@ -433,8 +445,9 @@ _FIGURES = (
         ("total", "add", "addition"),
         free_names=True,
         computes=True,
-        traits=Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
+        traits=Trait.PUBLISHED | Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
         needs="numbers",
+        sign="+",
         of_total=lambda total, _: total,
         sentences=("the sum of {}",),
     ),
@@ -443,7 +456,7 @@ _FIGURES = (
         "mean(set): the mean of all entries",
         ("average", "avg"),
         computes=True,
-        traits=Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
+        traits=Trait.PUBLISHED | Trait.OVER_ROWS | Trait.FIGURE | Trait.COUNTS_REPEATS,
         needs="numbers",
         of_total=lambda total, count: total / count,
         sentences=("the mean of {}",),
@@ -478,6 +491,7 @@ _ROWS = (
         1,
         1,
         shown="tables",
+        traits=Trait.PUBLISHED,
         neighbour=-1,
         sentences=("the row before {}",),
     ),
@@ -488,6 +502,7 @@ _ROWS = (
         1,
         1,
         shown="tables",
+        traits=Trait.PUBLISHED,
         neighbour=1,
         sentences=("the row after {}",),
     ),
@@ -612,6 +627,18 @@ def get_row(name: str) -> Function:
 def has_trait(name: str, trait: Trait) -> bool:
     return trait in get_row(name).traits
 
+
+# Functions by what their rows say of them.
+FUNCTION_OF_SIGN = {function.sign: function.name for function in FUNCTIONS if function.sign}
+NEIGHBOURS = {function.neighbour: function.name for function in FUNCTIONS if function.neighbour}
+SUMMARIES = tuple(f.name for f in FUNCTIONS if f.in_groups and f.needs == "numbers")
+"""Functions that make one number of the numbers of a group."""
+
+ENDS = {f.upper: f.name for f in FUNCTIONS if f.upper is not None and f.in_groups}
+ENDS_OF_COUNTS = {f.upper: f.name for f in FUNCTIONS if f.upper is not None and not f.in_groups}
+"""Functions that find the upper end (True) or the lower end of values, or what stands beside it."""
+
+TOTAL = FUNCTION_OF_SIGN["+"]  # the summary to which parts add up
 
 ASCENDING, DESCENDING = "ascending", "descending"
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ..lexicon.words import WORDS
 from .ast import Argument, BinaryOp, Call, ListValue, Literal, Reference, Value
 from .function_names import find_function
-from .functions import COUNT_BY, FUNCTIONS, UNION
+from .functions import COUNT_BY, FUNCTION_OF_SIGN, FUNCTIONS, UNION
 from .lexer import OPERATOR, OPERATOR_NAMES, TEXT_OPERATORS, WORD, find_comparison
 from .signatures import Function
 
@@ -254,9 +254,6 @@ def _normalize_row_number(row_number: Function, arguments: Arguments) -> tuple[F
     )
 
 
-_ARITHMETIC = {"+": "sum", "-": "difference", "*": "product", "/": "ratio"}
-
-
 def _normalize_calculate(calculate: Function, arguments: Arguments) -> tuple[Function, Arguments]:
     """``calculate(operation='subtract', a, b)`` is ``subtract(a, b)``; an expression of results is a set."""
     rest: list[Argument] = []
@@ -265,7 +262,7 @@ def _normalize_calculate(calculate: Function, arguments: Arguments) -> tuple[Fun
         name = (argument.name or "").casefold()
         if name in (*OPTION_NAMES, "function") and isinstance(argument.value, Literal):
             text = argument.value.text.strip()
-            function = find_function(_ARITHMETIC.get(text, text.replace(" ", "_"))) or function
+            function = find_function(FUNCTION_OF_SIGN.get(text, text.replace(" ", "_"))) or function
             if function is None and find_comparison(text):
                 function = _get_function("compare")
                 rest.append(replace(argument, name="operator"))

@@ -68,6 +68,9 @@ class Trait(Flag):
     DATE_PART = auto()
     """It gives a period or a name that many dates share, such as the month."""
 
+    PUBLISHED = auto()
+    """The papers have it."""
+
 
 _PLAIN = Trait(0)
 
@@ -97,10 +100,10 @@ class Function:
     parameters in their order where ``positional``. Parsing understands functions that are never ``shown``.
 
     ``needs`` are the values that it can use. ``upper`` is True if it finds the upper end of an order, False
-    for the lower end. ``neighbour`` is the distance of the row that it gives. ``in_groups``: ``group_by`` has
-    it for the cells of a group. ``of_total`` computes it from the sum of the numbers and how many they are,
-    which a database gives. ``sentences`` describe a call, with braces for its operands, where what is
-    ``described`` is not enough.
+    for the lower end. ``neighbour`` is the distance of the row that it gives. ``sign`` is that of arithmetic
+    which means the same. ``in_groups``: ``group_by`` has it for the cells of a group. ``of_total`` computes
+    it from the sum of the numbers and how many they are, which a database gives. ``sentences`` describe a
+    call, with braces for its operands, where what is ``described`` is not enough.
     """
 
     name: str
@@ -118,6 +121,7 @@ class Function:
     needs: Needed = ""
     upper: bool | None = None
     neighbour: int = 0
+    sign: str = ""
     in_groups: bool = False
     of_total: Callable[[float, int], float] | None = None
     sentences: tuple[str, ...] = ()

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from math import isfinite
-from statistics import median
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
@@ -26,22 +25,15 @@ _YEARS = frozenset(("year", "years"))
 _DAYS_OF_YEAR = 365.2425
 
 
-def add_numbers(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Cell]]:
-    """Add all numbers, in the unit of the first that has one; also return the cells that are none."""
-    numbers, skipped = _read_numbers(cells, "sum", position)
-    return make_number(_require_finite(sum(numbers), position)), skipped
-
-
-def average_numbers(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Cell]]:
-    """Compute the mean of all numbers; also return the cells that are none."""
-    numbers, skipped = _read_numbers(cells, "mean", position)
-    return make_number(_require_finite(sum(numbers) / len(numbers), position)), skipped
-
-
-def find_median(cells: Sequence[Cell], position: int) -> tuple[Cell, list[Cell]]:
-    """Find the middle of all numbers, or the mean of the two in the middle; also return other cells."""
-    numbers, skipped = _read_numbers(cells, "median", position)
-    return make_number(_require_finite(median(numbers), position)), skipped
+def summarize_numbers(
+    function: str,
+    compute: Callable[[Sequence[float]], float],
+    cells: Sequence[Cell],
+    position: int,
+) -> tuple[Cell, list[Cell]]:
+    """Compute one number of all numbers, in the most frequent unit; also return the cells that are none."""
+    numbers, skipped = _read_numbers(cells, function, position)
+    return make_number(_require_finite(compute(numbers), position)), skipped
 
 
 _COLON_TIME = re.compile(r"[-+–]?\d{1,3}(?::[0-5]\d){1,2}(?:\.\d{1,6})?", re.ASCII)

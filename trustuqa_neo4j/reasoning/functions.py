@@ -6,8 +6,10 @@ columns of a table belong to the executor.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from ..deadline import watch
@@ -306,9 +308,12 @@ def _keep(operands: Operands) -> StepOutcome:
 
 
 NUMBER_AGGREGATES: dict[str, Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]] = {
-    "sum": arithmetic.add_numbers,
-    "mean": arithmetic.average_numbers,
-    "median": arithmetic.find_median,
+    name: partial(arithmetic.summarize_numbers, name, compute)
+    for name, compute in (
+        ("sum", sum),
+        ("mean", lambda numbers: sum(numbers) / len(numbers)),
+        ("median", statistics.median),
+    )
 }
 """Function → the number that it makes of the numbers among cells, and the cells that are none."""
 

@@ -19,7 +19,7 @@ from ..language.columns import (
     GroupValue,
     NumberLiteral,
 )
-from ..language.functions import get_row
+from ..language.functions import TOTAL, get_row
 from ..matching import normalize_name
 from ..values import read_value
 from . import arithmetic, sets
@@ -109,7 +109,7 @@ def _apply(compute: Callable[..., Cell], *cells: Cell) -> Cell:
 
 
 _OPERATORS: dict[str, Callable[[Cell, Cell, int], Cell]] = {
-    "+": lambda a, b, position: arithmetic.add_numbers((a, b), position)[0],
+    "+": lambda a, b, position: NUMBER_AGGREGATES[TOTAL]((a, b), position)[0],
     "-": arithmetic.subtract_numbers,
     "*": lambda a, b, position: arithmetic.multiply_numbers((a, b), position),
     "/": arithmetic.divide_numbers,

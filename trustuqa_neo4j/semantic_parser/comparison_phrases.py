@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
+from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import BOUND_OPERATORS, EXTREMES, UPPER_EXTREMES, Cue
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
-from .plans import SUMMARIES
 from .question import PlainQuestion, QuestionNumber, read_question
 
 EXTREME_WORDS = EXTREMES

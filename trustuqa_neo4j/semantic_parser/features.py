@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from ..language.functions import SUMMARIES, TOTAL
 from ..lexicon.words import WORDS
 from .cell_links import WEAK_GRADES, WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import DATE_EXTREMES
 from .plans import (
-    SUMMARIES,
     GroupedValues,
     walk_plan,
 )
@@ -37,7 +37,7 @@ def _group_outputs(word: str) -> tuple[str, ...]:
 
 _STRONG_CUES = {
     "count": ("output:count", "output:count values", "output:count difference", "output:group count"),
-    "sum": ("output:sum", "output:count", "output:count values", "output:group sum",
+    TOTAL: ("output:sum", "output:count", "output:count values", "output:group sum",
             "output:group sum highest", "output:group sum lowest"),
     "not": ("not",),
     "same": ("select:same",),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice, pairwise, permutations
 
+from ..language.functions import SUMMARIES
 from ..lexicon.words import WORDS
 from .comparison_phrases import find_bounds, find_comparisons, is_range
 from .graph_kinds import find_kind_positions
@@ -43,7 +44,6 @@ from .graph_quantity_proposals import (
 )
 from .graph_view import Hop, Neighbourhood, RelationProfile, ValueSelection
 from .graph_voice import find_voice_of_hop
-from .plans import SUMMARIES
 
 MAX_FACTS = 3_000  # of a relation that is read as a whole
 MAX_RELATIONS = 8

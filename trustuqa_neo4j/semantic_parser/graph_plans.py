@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import ge, gt, le, lt
 from typing import TypeAlias
 
+from ..language.functions import ENDS
 from ..language.printer import quote_name
 from ..reasoning.arithmetic import count_days_and_months, estimate_open_end
 from ..reasoning.results import Cell
@@ -701,15 +702,15 @@ class FactCount:
 class FactTimes:
     """The times of the facts of a hop from ``source``, to ``target`` if it is there.
 
-    ``key`` is ``time`` for all years, ``start time`` or ``end time``; ``extreme`` (``min`` or ``max``) keeps
-    the first or last of them, and ``is_month`` only its month.
+    ``key`` is ``time`` for all years, ``start time`` or ``end time``; ``upper`` keeps the last
+    (True) or the first of them, and ``is_month`` only its month.
     """
 
     source: NamedNodes
     hop: Hop
     target: NamedNodes | None
     key: str
-    extreme: str | None = None
+    upper: bool | None = None
     is_month: bool = False
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
@@ -723,8 +724,8 @@ class FactTimes:
             texts.update(self._texts(edge, hood.latest))
         if not texts:
             raise PlanFailure
-        if self.extreme is not None:
-            day = (min if self.extreme == "min" else max)(texts)
+        if self.upper is not None:
+            day = (max if self.upper else min)(texts)
             texts = {day: texts[day]}
         if self.is_month:
             texts = {day: format_month(day) for day in texts}
@@ -745,7 +746,7 @@ class FactTimes:
 
     def write(self, steps: StepWriter) -> str:
         times = steps.add(write_times(self.source, self.hop, self.target, self.key))
-        times = times if self.extreme is None else steps.add(f"{self.extreme}(set={times})")
+        times = times if self.upper is None else steps.add(f"{ENDS[self.upper]}(set={times})")
         return steps.add(f"month(set={times})") if self.is_month else times
 
 

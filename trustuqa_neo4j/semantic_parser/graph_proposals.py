@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import combinations, pairwise
 
 from ..deadline import count_each
+from ..language.functions import SUMMARIES
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import EXTREMES as CUES_OF_EXTREMES
 from ..lexicon.lexicon import UPPER_EXTREMES, Cue
@@ -50,7 +51,6 @@ from .graph_plans import (
 )
 from .graph_roles import is_symmetric, leads_to_parents
 from .graph_view import Hop, Neighbourhood
-from .plans import SUMMARIES
 from .question import PlainQuestion
 from .row_plans import Denoted
 

@@ -37,6 +37,7 @@ _MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
 _CHANGES = {"begin": "start time", "finish": "end time"}  # *the club that he joined in 1990*
 _FIRST, _LAST = ("first", "earliest"), ("last", "latest")
+_ENDS = {False: _FIRST, True: _LAST}
 _RETURNS = WORDS.verbs.returns
 _MOVES = WORDS.verbs.moves  # at a time: then
 _TIME_WORDS = WORDS.times.time_words
@@ -297,17 +298,17 @@ def _read_period(
 
 def _propose_extremes(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
     question = links.question
-    for cues, moment, extreme in ((_FIRST, "earliest", "min"), (_LAST, "latest", "max")):
+    for upper, cues in _ENDS.items():
         cue = next((cue for cue in cues if question.has_cue(cue)), None)
         if cue is None:
             continue
-        condition = TimeCondition("start time", "=", moment)
+        condition = TimeCondition("start time", "=", cues[-1])
         plan = MemberNames(Follow(named_nodes(link), hop, condition))
         yield _read(plan, (link,), hop, "time extreme", cue)
         if _asks_time(links):
-            keys = ("time",) if extreme == "min" else ("time", "start time")
+            keys = ("time", "start time") if upper else ("time",)
             for key in keys:
-                times = FactTimes(named_nodes(link), hop, None, key, extreme)
+                times = FactTimes(named_nodes(link), hop, None, key, upper)
                 yield _read(times, (link,), hop, f"extreme {key}", cue, _time_words(links))
 
 
@@ -359,27 +360,25 @@ def _propose_times(
         start = FactTimes(*nodes, "start time")
         yield _read(start, (head, tail), hop, "event", "", words)
     if "year" in question.words:
-        first = FactTimes(*nodes, "time", "min")
+        first = FactTimes(*nodes, "time", upper=False)
         yield _read(first, (head, tail), hop, "first year", "", words)
     if question.has_cue("count"):
         repeated = frozenset(p for p, word in enumerate(question.words) if word == "times")
         yield _read(FactCount(*nodes), (head, tail), hop, "times", "count", repeated)
     returns = frozenset(p for p, word in enumerate(question.words) if word in _RETURNS)
     if returns and len({edge.start for edge in select_facts(hood, *nodes)}) > 1:
-        again = FactTimes(*nodes, "start time", "max")
+        again = FactTimes(*nodes, "start time", upper=True)
         yield _read(again, (head, tail), hop, "return", "", words | returns)
-    for cues, key, extreme in (
-        (("begin", *_FIRST), "start time", "min"),
-        (("finish", *_LAST), "end time", "max"),
-    ):
+    for (change, key), (upper, ends) in zip(_CHANGES.items(), _ENDS.items(), strict=True):
+        cues = (change, *ends)
         cue = next((cue for cue in cues if question.has_cue(cue)), None)
         if cue is None:
             continue
         yield _read(FactTimes(*nodes, key), (head, tail), hop, key, cue, words)
-        if cue in (*_FIRST, *_LAST):
-            once = FactTimes(*nodes, key, extreme)
+        if cue in ends:
+            once = FactTimes(*nodes, key, upper)
             yield _read(once, (head, tail), hop, f"extreme {key}", cue, words)
-        times = FactTimes(*nodes, "time", extreme)
+        times = FactTimes(*nodes, "time", upper)
         yield _read(times, (head, tail), hop, "extreme year", cue, words)
 
 
@@ -391,13 +390,12 @@ def _propose_days(
 ) -> Iterator[GraphReading]:
     """*in which month did Ann last visit Bonn*: of events, by the unit of time that is asked for."""
     question, words = links.question, _time_words(links)
-    extremes = {"min": _FIRST, "max": _LAST}
-    cues = [(e, cue) for e, own in extremes.items() for cue in own if question.has_cue(cue)]
-    extreme, cue = cues[0] if cues else (None, "")
+    cues = [(end, cue) for end, own in _ENDS.items() for cue in own if question.has_cue(cue)]
+    upper, cue = cues[0] if cues else (None, "")
     is_year, is_month = "year" in question.stems, "month" in question.stems
     key = "time" if is_year else "start time"
-    operator = "event" if extreme is None else f"extreme {'year' if is_year else key}"
-    plan = FactTimes(*nodes, key, extreme, is_month and not is_year)
+    operator = "event" if upper is None else f"extreme {'year' if is_year else key}"
+    plan = FactTimes(*nodes, key, upper, is_month and not is_year)
     yield _read(plan, names, hop, operator, cue, words)
 
 

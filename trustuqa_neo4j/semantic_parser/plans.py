@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
+from ..language.functions import DIFFERENCE, ENDS, ENDS_OF_COUNTS, INTERSECTION, TOTAL
 from ..language.printer import quote_name
-from ..language.selectors import EXTREMES
+from ..language.selectors import EXTREMES, MOST
 from ..reasoning.conditions import find_extremes, sort_key
 from ..reasoning.date_parts import DATE_PARTS
 from ..reasoning.results import Cell, EvaluationError, make_number
@@ -37,7 +38,6 @@ from .row_plans import (
 from .snapshot import RowSet, TableSnapshot
 
 MONTH, MONTH_NAME = "month", "month_name"  # of one year, and of all years together
-SUMMARIES = ("sum", "mean", "median")  # functions of a column, by their cues
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +80,18 @@ class MemberCells:
     rows: Rows
     other: Rows
     column: int
-    function: str  # set_difference or set_intersection
+    is_shared: bool  # only those that both have
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         others = {*cell_texts(table, self.column, self.other)}
-        is_kept = self.function == "set_intersection"
         cells = dict.fromkeys(cell_texts(table, self.column, self.rows))
-        return tuple(text for text in cells if (text in others) == is_kept)
+        return tuple(text for text in cells if (text in others) == self.is_shared)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first = ColumnCells(self.rows, self.column).write(steps, table)
         second = ColumnCells(self.other, self.column).write(steps, table)
-        return steps.add(f"{self.function}(set1={first}, set2={second})")
+        function = INTERSECTION if self.is_shared else DIFFERENCE
+        return steps.add(f"{function}(set1={first}, set2={second})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +169,8 @@ class SumShare:
     @property
     def _totals(self) -> tuple[CellAggregate, CellAggregate]:
         return (
-            CellAggregate(self.rows, self.column, "sum"),
-            CellAggregate(self.other, self.column, "sum"),
+            CellAggregate(self.rows, self.column, TOTAL),
+            CellAggregate(self.other, self.column, TOTAL),
         )
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
@@ -234,7 +234,7 @@ class FrequentCells:
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         if self.word == "most" and self.of is None:
             return steps.add(f"mode(set={ColumnCells(self.rows, self.column).write(steps, table)})")
-        function = "argmax" if self.word == "most" else "argmin"
+        function = ENDS_OF_COUNTS[MOST[self.word]]
         return steps.add(f"{function}(counts={self._counts.write(steps, table)})")
 
 
@@ -367,7 +367,7 @@ class GroupExtreme:
         return tuple(name for place, names in enumerate(groups) if place in best for name in names)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        function = "argmax" if self.word == "highest" else "argmin"
+        function = ENDS_OF_COUNTS[EXTREMES[self.word]]
         return steps.add(f"{function}(counts={self.groups.write(steps, table)})")
 
 
@@ -445,15 +445,12 @@ class CellSpread:
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
         numbers = number_cells(table, self.column, self.rows)
-        return denote_cells(
-            apply_function(
-                "difference", apply_function("max", numbers), apply_function("min", numbers)
-            )
-        )
+        highest, lowest = (apply_function(ENDS[upper], numbers) for upper in (True, False))
+        return denote_cells(apply_function("difference", highest, lowest))
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         cells = ColumnCells(self.rows, self.column).write_all(steps, table)
-        highest, lowest = steps.add(f"max(set={cells})"), steps.add(f"min(set={cells})")
+        highest, lowest = (steps.add(f"{ENDS[upper]}(set={cells})") for upper in (True, False))
         return steps.add(f"difference(a={highest}, b={lowest})")
 
 

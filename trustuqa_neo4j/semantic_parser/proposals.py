@@ -11,13 +11,13 @@ from functools import cached_property
 from itertools import islice
 
 from ..deadline import count_each
+from ..language.functions import DISTINCT, SUMMARIES, TOTAL
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
 from .plans import (
     MONTH,
     MONTH_NAME,
-    SUMMARIES,
     AggregateDifference,
     CellAggregate,
     CellComparison,
@@ -273,13 +273,13 @@ class _Proposer:
             last = max(question.cue_positions("not"), default=0)
             is_of_rows = any(p < last for p in nouns - question.head)
             if not (is_of_rows or question.excludes_rows):
-                cells = MemberCells(AllRows(), rows.excluded, 0, "set_difference")
+                cells = MemberCells(AllRows(), rows.excluded, 0, is_shared=False)
                 yield cells, frozenset(), self._others(selection)
         elif only and not selection.is_all:
-            cells = MemberCells(rows, Complement(rows), 0, "set_difference")
+            cells = MemberCells(rows, Complement(rows), 0, is_shared=False)
             yield cells, only, self._others(selection)
         elif isinstance(rows, Disjunction) and (conjunction := self._find_conjunction(selection)):
-            cells = MemberCells(rows.first, rows.second, 0, "set_intersection")
+            cells = MemberCells(rows.first, rows.second, 0, is_shared=True)
             yield cells, conjunction, self._others(selection)
 
     def _find_conjunction(self, selection: Selection) -> frozenset[int]:
@@ -299,7 +299,7 @@ class _Proposer:
             pair = join_selections(first, second, first.rows, "not")
             explained = replace(pair, positions=pair.positions | negations)
             for column in self._others(explained):
-                cells = MemberCells(first.rows, second.rows, column, "set_difference")
+                cells = MemberCells(first.rows, second.rows, column, is_shared=False)
                 yield self._reading(explained, cells, "cells", column)
 
     def _others(self, selection: Selection) -> list[int]:
@@ -317,8 +317,7 @@ class _Proposer:
                 if noun in self.rows.column_positions(column):
                     plan = SumShare(rows, every, column)
                     reading = self._reading(selection, plan, "share", column, "share")
-                    sums = self.question.cue_positions("sum")
-                    yield replace(reading, positions=reading.positions | sums)
+                    yield replace(reading, positions=reading.positions | self.question.totals)
             return
         reading = self._reading(selection, RowShare(rows, every), "share", None, "share")
         yield replace(reading, positions=reading.positions | {noun})
@@ -332,7 +331,7 @@ class _Proposer:
         start = max((cue.last for cue in cues if not cue.positions & whole), default=None)
         if start is None:
             return None
-        noun = self.question.skip_positions(start, self.question.cue_positions("sum"))
+        noun = self.question.skip_positions(start, self.question.totals)
         return noun if noun < len(self.question.words) else None
 
     def _find_whole(self, selection: Selection, noun: int) -> Rows:
@@ -358,12 +357,12 @@ class _Proposer:
     def _amounts(self, selection: Selection) -> Iterator[TableReading]:
         """*how many goals did the Lions score*: the sum over the rows of all Lions."""
         question, columns = self.question, self.links.columns
-        if question.kind not in AMOUNT_KINDS or question.has_cue("sum") or selection.is_all:
+        if question.kind not in AMOUNT_KINDS or question.totals or selection.is_all:
             return
         for column in self.numbers[:_MAX_NUMBERS]:
             is_asked = column in columns and bool(columns[column].positions & question.head)
             if is_asked and self._has_several_rows(selection):
-                plan = CellAggregate(selection.rows, column, "sum")
+                plan = CellAggregate(selection.rows, column, TOTAL)
                 yield self._reading(selection, plan, "sum of rows", column, "count")
 
     def _has_several_rows(self, selection: Selection) -> bool:
@@ -386,12 +385,12 @@ class _Proposer:
         self, selection: Selection, plan: FrequentCells, cue: str
     ) -> Iterator[TableReading]:
         """*the most different products*: of the rows with equal products, one counts."""
-        different = self.question.cue_positions("distinct")
+        different = self.question.different
         for column, link in self.links.columns.items():
             start = min(link.positions)
             if start - 1 in different and column not in (plan.column, self.table.name_column):
                 counted = selection.extend(
-                    selection.rows, "distinct", different | link.positions, frozenset((column,))
+                    selection.rows, DISTINCT, different | link.positions, frozenset((column,))
                 )
                 yield self._reading(counted, replace(plan, of=column), cue, plan.column, cue)
 
@@ -448,7 +447,7 @@ class _Proposer:
     def _counted_values(self) -> Iterator[tuple[int, str, int | None, frozenset[int]]]:
         """Yield columns of which values are counted, with the number and the words for it."""
         question, words = self.question, self.question.words
-        different = question.cue_positions("distinct")
+        different = question.different
         for column, link in self.links.columns.items():
             start = min(link.positions)
             if column == self.table.name_column or self.table.columns[column].kind != "text":
@@ -529,7 +528,7 @@ class _Proposer:
         *monthly sales* are sums, as is the revenue of a month; *the most damage* may be one.
         """
         link = self.links.columns.get(column)
-        if function != "sum" or link is None:
+        if function != TOTAL or link is None:
             return False
         is_asked = bool(link.positions & self.question.head) and self.question.kind == "how many"
         is_total = not _TOTALS.isdisjoint(self.table.columns[column].main_stems)

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..demonstrations.word_coverage import question_kind
 from ..demonstrations.words import read_number_or_date, split_question
+from ..language.functions import DISTINCT, TOTAL
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import BOUND_OPERATORS, EXTREMES, Cue, Lexicon, load_lexicon
 from ..lexicon.words import WORDS
@@ -561,6 +562,16 @@ class PlainQuestion:
         size = len(phrase)
         starts = (p for p in range(len(self.words)) if self.words[p : p + size] == phrase)
         return next((frozenset(range(start, start + size)) for start in starts), frozenset())
+
+    @cached_property
+    def totals(self) -> frozenset[int]:
+        """The positions of *total* and other words for a sum."""
+        return self.cue_positions(TOTAL)
+
+    @cached_property
+    def different(self) -> frozenset[int]:
+        """The positions of *different* and other words that let equal things count once."""
+        return self.cue_positions(DISTINCT)
 
     def has_cue(self, operator: str) -> bool:
         return operator in self._positions_by_cue

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from ..values.units import find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
-from .plans import SUMMARIES
 from .proposals import TableReading
 from .question import PlainQuestion
 from .row_plans import CellMatch, CellRange, FilledRows
@@ -230,7 +230,7 @@ class ReadingWords(WordAccount):
             self._generic_heads(),
         )
         if COUNTS & self.operators:
-            implied |= self.question.cue_positions("sum")  # *how many people in total*
+            implied |= self.question.totals  # *how many people in total*
         return implied
 
     def _generic_heads(self) -> frozenset[int]:
@@ -288,9 +288,9 @@ class ReadingWords(WordAccount):
         nouns = {question.stems[position] for position in asked}
         if named is None or not asked or not nouns <= self.table.row_stems:
             return frozenset()
-        if not named.positions <= question.cue_positions("sum"):
+        if not named.positions <= question.totals:
             return frozenset()
-        return question.cue_positions("sum").union(asked, self.linked.known_verbs)
+        return question.totals.union(asked, self.linked.known_verbs)
 
     def _verbs_of_extremes(self) -> frozenset[int]:
         """*won the most gold*, *had the fewest crew*: the verb says no more than its object.

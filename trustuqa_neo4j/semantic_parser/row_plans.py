@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
 
+from ..language.functions import NEIGHBOURS
 from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
 from ..language.selectors import EXTREMES
@@ -236,7 +237,7 @@ class PlacedRow:
 
 @dataclass(frozen=True, slots=True)
 class NeighbourRow:
-    """The row ``by`` places below the first, or above the last, of ``rows``."""
+    """The row below (1) or above (-1) each of ``rows``."""
 
     rows: Rows
     by: int
@@ -247,8 +248,7 @@ class NeighbourRow:
         return tuple(row for row in sorted(neighbours) if 0 <= row < table.size)
 
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        function = "next_row" if self.by > 0 else "previous_row"
-        return steps.add(f"{function}(set={self.rows.write(steps, table)})")
+        return steps.add(f"{NEIGHBOURS[self.by]}(set={self.rows.write(steps, table)})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice, pairwise
 
+from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
@@ -19,7 +20,6 @@ from .features import ROW_FREQUENCIES
 from .plans import (
     MONTH,
     MONTH_NAME,
-    SUMMARIES,
     AggregateDifference,
     CellAggregate,
     CellComparison,
@@ -74,7 +74,7 @@ _LONGER_TIMES = WORDS.times.longer_periods  # stems
 def _find_excluded(node: object) -> object:
     if isinstance(node, Complement):
         return node.excluded
-    if isinstance(node, MemberCells) and node.function == "set_difference":
+    if isinstance(node, MemberCells) and not node.is_shared:
         return node.other
     return None
 
@@ -258,7 +258,7 @@ class TableAccount(TableMeasures):
             return False
         for node in self.reading.nodes:
             if isinstance(node, Disjunction) and len(self.reading.links) == 2:
-                members = MemberCells(node.first, node.second, output, "set_intersection")
+                members = MemberCells(node.first, node.second, output, is_shared=True)
                 return not both.isdisjoint(self._between_links()) and bool(
                     members.evaluate(self.table)
                 )
@@ -339,7 +339,7 @@ class TableAccount(TableMeasures):
             if number.value.number is None or number.is_ordinal or is_measure:
                 continue
             place = number.noun
-            while place in self.question.cue_positions("distinct"):
+            while place in self.question.different:
                 place += 1
             counted = {
                 column
@@ -476,7 +476,7 @@ class TableAccount(TableMeasures):
         return (
             is_of_names
             and self.table.has_named_things
-            and not self.question.has_cue("distinct")
+            and not self.question.different
             and bool(self.question.asked_noun & self.links.row_nouns)
         )
 
@@ -739,7 +739,7 @@ class TableAccount(TableMeasures):
         """
         amount = self.question.find_phrase("average", "number", "of")
         counts_rows = "output:group count" in self.operators
-        is_distinct = counts_rows and self.question.has_cue("distinct")
+        is_distinct = counts_rows and bool(self.question.different)
         return is_distinct or (bool(amount) and "per" in self.question.words)
 
     def _asks_for_groups(self) -> bool:

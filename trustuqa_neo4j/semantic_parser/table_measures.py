@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeGuard
 
+from ..language.functions import TOTAL
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
 from ..values import read_value
@@ -133,7 +134,7 @@ class TableMeasures(ReadingWords):
         if things and COUNTS & self.operators and self.table.has_quantities:
             return True
         counted -= self.conditions | question.cue_positions("count")
-        if question.has_cue("distinct"):
+        if question.different:
             counted = frozenset()
         if counted & self.linked.measures and COUNTS & self.operators:
             return True
@@ -155,7 +156,7 @@ class TableMeasures(ReadingWords):
             return True
         if not isinstance(node, GroupedValues) or node.keys[0].part:
             return False
-        return node.function == "sum" and not self.question.has_cue("sum")
+        return node.function == TOTAL and not self.question.totals
 
     def _has_repeated(self, rows: Rows, output: int) -> bool:
         """True if a cell stands in several of ``rows``: in one year, each nation may have one row."""
