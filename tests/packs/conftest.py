@@ -1,4 +1,4 @@
-"""MetaQA as a whole, loaded once for all tests of a process."""
+"""MetaQA as a whole, loaded once for all tests of a process; the replay of its queries asks it too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MetaQA:
 
 @pytest.fixture(scope="session")
 def metaqa(client: TrustUQA, packs: Path) -> Iterator[MetaQA]:
-    path, dataset = packs / "metaqa" / "kb.txt.gz", "metaqa, whole"
+    path, dataset = packs / "metaqa" / "kb.txt.gz", "replay of metaqa"
     pack = MetaQA(path, dataset, client.load("kg", path, dataset=dataset, embeddings=False))
     for line in gzip.decompress(path.read_bytes()).decode().split("\n")[:-1]:
         head, relation, tail = line.split("|")
