@@ -309,7 +309,10 @@ def read_record_tables(
         records = _read_records_of(table, file, options, by_line)
         rows = _read_rows(table, records, options, file.name, NestedReader(graph))
         sample = list(islice(rows, SAMPLE_ROWS))
-        plain = [row._replace(cells=[*map(_hide_values, row.cells)]) for row in sample]
+        plain = [
+            row._replace(cells=["" if isinstance(cell, CellValues) else cell for cell in row.cells])
+            for row in sample
+        ]
         checked = TableSample(table.columns, (), plain, options, is_given=True)
         kinds = note_table(checked, table.columns, file.name)
         body = without_sums(chain(sample, rows), options, file.name, len(tables) == 1)
@@ -370,10 +373,6 @@ def check_record_options(options: ReadOptions, places: Sequence[str]) -> None:
             f"no table with these options: {', '.join(table.to_dict())}",
             hint="a list of records is a table; all else is a graph",
         )
-
-
-def _hide_values(cell: str) -> str:
-    return "" if isinstance(cell, CellValues) else cell
 
 
 # Records of a file.

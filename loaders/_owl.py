@@ -205,11 +205,6 @@ class Axioms:
         self._options.remark(what, f"{self._file.name}:{axiom.line}")
 
 
-def is_annotation(predicate: str) -> bool:
-    # Notes on a class for people are not facts.
-    return predicate in _ANNOTATIONS
-
-
 def are_disjoint_types(ranges: Iterable[set[str]]) -> bool:
     # An empty range is any literal.
     limited = [types for types in ranges if types]
@@ -562,7 +557,8 @@ class Ontologies:
         head = statement.head
         if self._axioms[file].contains(statement) or head in self._ontology_iris:
             return True
-        is_note_on_class = head in self.classes and is_annotation(statement.predicate)
+        # Notes on a class for people are not facts.
+        is_note_on_class = head in self.classes and statement.predicate in _ANNOTATIONS
         if head in self.relations or is_note_on_class:
             self._declarations[file].add_comment(statement)
             return True

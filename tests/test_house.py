@@ -22,6 +22,8 @@ from bench.documentation import list_below
 from trustuqa_neo4j import errors
 from trustuqa_neo4j.cli.main import COMMANDS, main
 from trustuqa_neo4j.graph import migrations, statements
+from trustuqa_neo4j.language.functions import FUNCTIONS
+from trustuqa_neo4j.language.signatures import Function
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "trustuqa_neo4j"
@@ -53,6 +55,11 @@ ROOMS_OF_LANGUAGE = ("semantic_parser", "language", "questions", "execution")
 LISTED_WORDS_LIMIT = 80
 MIN_LISTED = 3
 WORD = re.compile(r"[a-z]{3,}")
+
+# Where functions of the query language are named; elsewhere their rows are read, and other things have
+# such names too: the unit *min*, and *mean* in models of vectors.
+TABLES_OF_FUNCTIONS = ("language/functions.py", "reasoning/functions.py")
+NAMES_OF_FUNCTIONS_LIMIT = 12
 
 # Where every public class, function and method has a docstring.
 PUBLIC_API = ("client.py", "answer.py", "evidence.py", "errors.py", "loading/formats.py", "model")
@@ -239,6 +246,25 @@ def test_words_of_questions_are_in_the_lexicon() -> None:
     }
     most = Counter({str(path.relative_to(PACKAGE)): count for path, count in counts.items()})
     assert most.total() <= LISTED_WORDS_LIMIT, most.most_common(9)
+
+
+def is_calculation(function: Function) -> bool:
+    """True for sets, summaries, ends and neighbours, but ``count``, which many other things are called."""
+    has_kind = function.in_groups or function.upper is not None or function.neighbour != 0
+    return function.name != "count" and (has_kind or function.name.startswith("set_"))
+
+
+def test_names_of_functions_are_in_their_tables() -> None:
+    names = {function.name for function in FUNCTIONS if is_calculation(function)}
+    assert len(names) == 13
+    counts = Counter(
+        str(path.relative_to(PACKAGE))
+        for path in modules()
+        for node in ast.walk(syntax_tree(path))
+        if isinstance(node, ast.Constant) and node.value in names
+    )
+    assert all(counts.pop(table) for table in TABLES_OF_FUNCTIONS)
+    assert counts.total() <= NAMES_OF_FUNCTIONS_LIMIT, counts.most_common(9)
 
 
 @pytest.mark.parametrize(

@@ -210,18 +210,15 @@ def record_fault(error: Exception) -> InternalError:
     reason = str(error).strip().partition("\n")[0][:200]
     kind = type(error).__name__
     what = f"a fault of trustuqa-neo4j ({kind}{f': {reason}' if reason else ''})"
+    trace = "".join(traceback.format_exception(error))
     try:
-        file = _write_fault(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {_format_traceback(error)}\n")
+        file = _write_fault(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} {trace}\n")
     except (OSError, TrustUQAError):
         # The home cannot be written, or the settings that name it cannot be read.
         return InternalError(
             what, hint="please report it, with the query and how the data was loaded"
         )
     return InternalError(what, hint=f"please report it, with the traceback at the end of {file}")
-
-
-def _format_traceback(error: Exception) -> str:
-    return "".join(traceback.format_exception(error))
 
 
 def _write_fault(entry: str) -> Path:

@@ -183,12 +183,8 @@ def thing_literals(parsed: Query) -> Iterator[Literal]:
             stack += [
                 argument.value
                 for argument in reversed(value.arguments)
-                if is_thing_parameter(value, argument.name)
+                if find_parameter(value, argument.name) in ("", *_THING_PARAMETERS)
             ]
-
-
-def is_thing_parameter(call: Call, name: str | None) -> bool:
-    return find_parameter(call, name) in ("", *_THING_PARAMETERS)
 
 
 def find_parameter(call: Call, name: str | None) -> str:

@@ -14,7 +14,7 @@ from operator import and_, or_
 from typing import Any, Literal
 
 from ..language.columns import PathNode
-from ..language.functions import COUNT_BY, has_trait
+from ..language.functions import COUNT_BY, get_row, has_trait
 from ..language.signatures import Trait
 from ..planning.operations import Apply, Calculate, Constant, GroupBy, Operation, Search, Union
 from ..reasoning.results import Cell, Cells, Nodes, StepOutcome, Table
@@ -26,8 +26,7 @@ MAX_ANSWERS = 1_000
 
 _EVERY = -1  # all bits
 
-# Functions with one result for each member in one of their forms.
-_OF_EACH_AT_TIMES = frozenset(("number", "duration", "distance", "if"))
+_OF_EACH = Trait.OF_EACH | Trait.OF_EACH_AT_TIMES
 
 
 class Links:
@@ -402,12 +401,8 @@ def _keeps_places(by: Operation | None) -> bool:
     return (
         by is None
         or isinstance(by, Calculate)
-        or (isinstance(by, Apply) and _has_one_of_each(by.function))
+        or (isinstance(by, Apply) and bool(get_row(by.function).traits & _OF_EACH))
     )
-
-
-def _has_one_of_each(function: str) -> bool:
-    return has_trait(function, Trait.OF_EACH) or function in _OF_EACH_AT_TIMES
 
 
 def _is_merging(derivation: Derivation) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..language.functions import DESCENDING, DISTINCT
+from ..language.functions import DESCENDING, DISTINCT, get_row
 from ..planning.operations import (
     Apply,
     Constant,
@@ -41,7 +41,7 @@ def find_column_ends(plan: Plan, context: ExecutionContext) -> dict[Search, Colu
             continue
         if _is_column_of_numbers(search, context):
             assert isinstance(take, Apply)
-            is_upper = (order == DESCENDING) == (take.function == "first")
+            is_upper = (order == DESCENDING) != get_row(take.function).from_end
             is_distinct = any(i.function == DISTINCT for i in inputs if isinstance(i, Apply))
             ends[search] = ColumnEnd(size, is_upper, is_distinct)
     return ends
@@ -66,7 +66,7 @@ def _trace_inputs(
 
 def _read_size(operation: Operation) -> int | None:
     """Return how many members ``first`` or ``last`` takes; None for other operations, or too many."""
-    if not isinstance(operation, Apply) or operation.function not in ("first", "last"):
+    if not isinstance(operation, Apply) or get_row(operation.function).from_end is None:
         return None
     if len(operation.operands) != 1:
         return None

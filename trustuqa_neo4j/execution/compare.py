@@ -93,7 +93,7 @@ def deciding(executor: Evaluator, operation: Operation, outcome: StepOutcome) ->
     operation = context.origin(operation)
     if not isinstance(operation, Apply):
         return outcome
-    if operation.function in ("compare", "smaller"):
+    if has_trait(operation.function, Trait.COMPARES):
         cells = context.all_cells(executor.evaluate_all(operation.operands))
         return IMPLEMENTATIONS[_operator(operation)](Operands(cells, operation.position))
     if has_trait(operation.function, Trait.ORDERS) and not outcome:

@@ -143,9 +143,10 @@ def on_table(executor: Executor, operation: Apply, table: Table) -> StepOutcome:
         return tables.distinct_rows(table)
     if function == "count" and name is None and not options.keys() - {"distinct"}:
         return tables.count_rows(table, wanted(options.get("distinct", ())))
-    if function in ("first", "last"):
+    from_end = get_row(function).from_end
+    if from_end is not None:
         number = next((cells[0] for _, cells in options.get("number", ()) if cells), None)
-        rows = sets.take_from_end(table.rows, number, position, last=function == "last")
+        rows = sets.take_from_end(table.rows, number, position, last=from_end)
         return Table(table.columns, tuple(rows))
     return executor.by_cells(operation, executor.columns(operation, [table]))
 
@@ -367,10 +368,10 @@ class Executor:
         if plain and len(context.scope.datasets) == 1:
             distinct = {node for o in outcomes if isinstance(o, Nodes) for node in o.ids}
             return Cells((make_number(len(distinct)),))
-        if function in ("first", "last") and isinstance(outcomes[0], Nodes):
+        row = get_row(function)
+        if row.from_end is not None and isinstance(outcomes[0], Nodes):
             outcomes = [sort_by_position(context, outcomes[0])]
         cells_of_operands = context.all_cells(outcomes)
-        row = get_row(function)
         operand = outcomes[0] if len(outcomes) == 1 and row.upper is not None else None
         if isinstance(operand, Nodes) and _has_equal_extremes(
             cells_of_operands[0], upper=bool(row.upper)
@@ -424,8 +425,8 @@ class Executor:
         columns: list[StepOutcome] = []
         for outcome in outcomes:
             if isinstance(outcome, Table) and name is not None:
-                cells = tables.column_cells(outcome, name, operation.position)
-                columns.append(Cells(cells))
+                column = tables.require_column(outcome, name, operation.position)
+                columns.append(Cells(outcome.bag(column)))
             elif name is not None:
                 columns.append(self.column(outcome, name, operation.position))
             elif has_trait(operation.function, Trait.OVER_ROWS):

@@ -262,14 +262,12 @@ def add_names(
     for name in relations:
         names.relations[name] = _match(name, {"relation"}, rows)
         names.statistics[name] = merge_statistics(
-            row for row in rows if _is_row_of(row, "relation", normalize_name(name))
+            row
+            for row in rows
+            if row["what"] == "relation" and row["folded"] == normalize_name(name)
         )
     for name in things:
         names.entities[name] = _match(name, {"node", "alias", "key"}, rows)
-
-
-def _is_row_of(row: Row, what: str, folded: str) -> bool:
-    return bool(row["what"] == what and row["folded"] == folded)
 
 
 def _check_scope(reader: Reader, states: list[Row], scope: Scope) -> None:

@@ -293,7 +293,7 @@ class TransactionReader:
     ) -> list[Row]:
         statement = get_statement(name)
         sent = versions.translate(statement.stored, parameters)
-        if statement.needs_public:
+        if PUBLIC in statement.parameters:
             sent[PUBLIC] = versions.public
         hidden = versions.hidden
         if hidden and is_hiding(name):

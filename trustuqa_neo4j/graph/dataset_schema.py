@@ -112,13 +112,11 @@ def relations(sources: Iterable[Row]) -> tuple[SchemaRelation, ...]:
             leads_from = "rows" if has.get("places") else "facts" if name in qualifiers else "names"
             having.setdefault(name, []).append(_Having(source["name"], leads_from, has))
     schema_relations = (_relation(name, places) for name, places in having.items())
-    first_places = {name: _first_place(places[0].figures) for name, places in having.items()}
-    return tuple(sorted(schema_relations, key=lambda r: (-r.facts, first_places[r.name], r.name)))
-
-
-def _first_place(figures: dict[str, Any]) -> float:
     # Relations that are not columns come after columns, in the order of their names.
-    return min(figures.get("places") or (inf,))
+    first_places = {
+        name: min(places[0].figures.get("places") or (inf,)) for name, places in having.items()
+    }
+    return tuple(sorted(schema_relations, key=lambda r: (-r.facts, first_places[r.name], r.name)))
 
 
 class _Having(NamedTuple):

@@ -41,10 +41,6 @@ class Statement:
     parameters: frozenset[str]
     stored: Mapping[str, Literal["name", "search"]] = field(default_factory=dict)
 
-    @property
-    def needs_public(self) -> bool:
-        return PUBLIC in self.parameters
-
     def check(self, parameters: Mapping[str, Any]) -> None:
         if parameters.keys() != self.parameters:
             missing = ", ".join(sorted(self.parameters - parameters.keys())) or "none"

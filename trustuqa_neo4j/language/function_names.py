@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..lexicon.words import WORDS
 from ..matching import suggest_names
 from .functions import FUNCTIONS, SEARCHES
-from .signatures import Function, Parameter
+from .signatures import Function, Parameter, Trait
 
 _BY_NAME = {name: f for f in reversed(FUNCTIONS) for name in f.names}
 
@@ -36,9 +36,6 @@ def find_function(name: str) -> Function | None:
 
 _NAME_WORDS = re.compile(r"[a-z]+|[A-Z][a-z]*")
 _WORDS = WORDS.functions
-_TRUTHS = frozenset(
-    ("contains", "equals", "exists", "greater_than", "less_than", "at_least", "at_most")
-)
 _ORDER_WORDS = WORDS.comparisons.greater | WORDS.comparisons.less | WORDS.comparisons.equal
 
 
@@ -55,7 +52,7 @@ def _find_composed(name: str) -> Function | None:
     function = _BY_NAME.get("_".join(content))
     if function is not None and (content != ["difference"] or "set" in words):
         is_question = not _WORDS.tests.isdisjoint(words)
-        return None if is_question and function.name not in _TRUTHS else function
+        return None if is_question and Trait.SAYS_YES_OR_NO not in function.traits else function
     if content[-1] in ("difference", "diff") and _WORDS.relative.isdisjoint(words):
         units = (_WORDS.differences[word] for word in content if word in _WORDS.differences)
         return _BY_NAME[next(units, "distance")]

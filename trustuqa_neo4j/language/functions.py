@@ -32,7 +32,7 @@ _of_each = partial(
 _date_part = partial(_of_each, traits=Trait.FIGURE | Trait.OF_EACH | Trait.DATE_PART)
 _order = partial(
     Function, min_operands=2, max_operands=2, free_names=True, shown="never", computes=True,
-    traits=Trait.FIGURE | Trait.ORDERS,
+    traits=Trait.FIGURE | Trait.ORDERS | Trait.SAYS_YES_OR_NO,
 )  # fmt: skip
 
 # Functions that models invent although no prompt shows them.
@@ -60,6 +60,7 @@ INVENTED = (
         (Parameter("unit"),),
         positional=True,
         shown="never",
+        traits=Trait.FIGURE | Trait.OF_EACH_AT_TIMES,
         sentences=("the difference between the ends of {}", "the difference between {} and {}"),
     ),
     _figure(
@@ -71,6 +72,7 @@ INVENTED = (
         (Parameter("unit"),),
         positional=True,
         shown="briefly",
+        traits=Trait.FIGURE | Trait.OF_EACH_AT_TIMES,
     ),
     _figure(
         "year_difference",
@@ -116,7 +118,7 @@ INVENTED = (
         1,
         free_names=True,
         shown="never",
-        traits=Trait.FIGURE,
+        traits=Trait.FIGURE | Trait.OF_EACH_AT_TIMES,
     ),
     _of_each("abs", "abs(a): without its sign", ("absolute",), shown="never"),
     _date_part("year", "year(date): the year of a date", shown="always"),
@@ -146,6 +148,7 @@ INVENTED = (
         ("first_row", "limit"),
         parameters=_NUMBER,
         positional=True,
+        from_end=False,
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET,
         sentences=("the first of {}",),
         described="ranked",
@@ -156,6 +159,7 @@ INVENTED = (
         ("last_row",),
         parameters=_NUMBER,
         positional=True,
+        from_end=True,
         traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET,
         sentences=("the last of {}",),
         described="ranked",
@@ -191,7 +195,7 @@ INVENTED = (
         2,
         2,
         free_names=True,
-        traits=Trait.COMBINES_SETS | Trait.NAMES_NODES,
+        traits=Trait.SAYS_YES_OR_NO | Trait.COMBINES_SETS | Trait.NAMES_NODES,
         sentences=("whether {} has {}",),
     ),
     Function(
@@ -203,20 +207,20 @@ INVENTED = (
         free_names=True,
         shown="briefly",
         computes=True,
-        traits=Trait.NAMES_NODES,
+        traits=Trait.SAYS_YES_OR_NO | Trait.NAMES_NODES,
     ),
     _brief(
         "is_empty",
         "is_empty(set): yes or no",
         ("check_empty",),
-        traits=Trait.SUMMARIZES,
+        traits=Trait.SAYS_YES_OR_NO | Trait.SUMMARIZES,
         sentences=("whether there are no {}",),
     ),
     _brief(
         "exists",
         "exists(set): whether it has members, yes or no",
         ("exist", "not_empty"),
-        traits=Trait.SUMMARIZES,
+        traits=Trait.SAYS_YES_OR_NO | Trait.SUMMARIZES,
         sentences=("whether there are {}",),
     ),
     Function(
@@ -227,6 +231,7 @@ INVENTED = (
         1,
         free_names=True,
         shown="never",
+        traits=Trait.SAYS_YES_OR_NO,
     ),
     Function(
         "if",
@@ -236,6 +241,7 @@ INVENTED = (
         3,
         free_names=True,
         shown="briefly",
+        traits=Trait.OF_EACH_AT_TIMES,
         sentences=("if {} then {} else {}",),
     ),
     Function(
@@ -266,17 +272,20 @@ INVENTED = (
         "greater_than",
         "greater_than(a, b): yes or no",
         ("is_greater", "compare_greater", "compare_greater_than", "check_if_larger", "if_greater"),
+        sign=">",
     ),
-    _order("less_than", "less_than(a, b): yes or no", ("is_less", "if_less")),
+    _order("less_than", "less_than(a, b): yes or no", ("is_less", "if_less"), sign="<"),
     _order(
         "at_least",
         "at_least(a, b): yes or no",
         ("greater_than_or_equal_to", "greater_than_or_equal", "greater_or_equal"),
+        sign=">=",
     ),
     _order(
         "at_most",
         "at_most(a, b): yes or no",
         ("less_than_or_equal_to", "less_than_or_equal", "less_or_equal"),
+        sign="<=",
     ),
 )
 
@@ -629,7 +638,9 @@ def has_trait(name: str, trait: Trait) -> bool:
 
 
 # Functions by what their rows say of them.
-FUNCTION_OF_SIGN = {function.sign: function.name for function in FUNCTIONS if function.sign}
+FUNCTION_OF_SIGN = {f.sign: f.name for f in FUNCTIONS if f.sign and Trait.ORDERS not in f.traits}
+"""Functions by the sign of arithmetic that means the same."""
+
 NEIGHBOURS = {function.neighbour: function.name for function in FUNCTIONS if function.neighbour}
 SUMMARIES = tuple(f.name for f in FUNCTIONS if f.in_groups and f.needs == "numbers")
 """Functions that make one number of the numbers of a group."""

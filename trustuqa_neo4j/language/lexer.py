@@ -240,7 +240,7 @@ def read_name(text: str, at: int, end: int, context: NameContext) -> QuotedName 
             continue
         after = stop.end()
         certain = _can_continue(text, after, end, context)
-        if not certain and (guess or _is_word_character(text[after])):
+        if not certain and (guess or text[after].isalnum() or text[after] == "_"):
             continue
         name = text[start : stop.start()]
         if certain and _contains_call_end(name):
@@ -277,10 +277,6 @@ def _stops(quote: str, escaped: bool) -> re.Pattern[str]:
     return re.compile(rf"\\.|[{QUOTES[quote]}]", re.DOTALL)
 
 
-def _is_word_character(character: str) -> bool:
-    return character.isalnum() or character == "_"
-
-
 def _can_continue(text: str, at: int, end: int, context: NameContext) -> bool:
     brackets, quoted = context.brackets, context.quoted
     level = len(brackets)
@@ -311,10 +307,6 @@ def _skip_gap(text: str, at: int, end: int) -> int:
     gap = _GAP.match(text, at, end)
     assert gap is not None  # it may be empty
     return gap.end()
-
-
-def is_quote_closed(text: str, at: int, end: int) -> bool:
-    return _CUT.match(text, at, end) is not None
 
 
 def is_call_end(text: str, at: int, end: int, quoted: bool) -> bool:
@@ -570,7 +562,7 @@ class Scanner:
         ):
             self.at = match.end()
         return self.at < self.end and not (
-            after_value and self.quoted and is_quote_closed(self.text, self.at, self.end)
+            after_value and self.quoted and _CUT.match(self.text, self.at, self.end)
         )
 
     def _continue_expression(self) -> bool:

@@ -17,7 +17,7 @@ from .ast import Argument, BinaryOp, Call, ListValue, Literal, Reference, Value
 from .function_names import find_function
 from .functions import COUNT_BY, FUNCTION_OF_SIGN, FUNCTIONS, UNION
 from .lexer import OPERATOR, OPERATOR_NAMES, TEXT_OPERATORS, WORD, find_comparison
-from .signatures import Function
+from .signatures import Function, Trait
 
 # Names of operands that every function understands.
 OPERAND_NAME = re.compile(r"sets?_?\d*", re.IGNORECASE)
@@ -192,17 +192,14 @@ def _make_if(operator: str, arguments: Arguments) -> tuple[Function, Arguments]:
     condition = BinaryOp(operator, first.value, second.value, first.position)
     return _get_function("if"), (
         Argument(None, "=", condition, first.position),
-        *map(_unnamed, cases),
+        *(replace(case, name=None) for case in cases),
     )
-
-
-_ORDERS = {"greater_than": ">", "less_than": "<", "at_least": ">=", "at_most": "<="}
 
 
 def _normalize_comparison(order: Function, arguments: Arguments) -> tuple[Function, Arguments]:
     """``if_greater(a, b, c, d)`` is ``if(a > b, c, d)``."""
     if len(arguments) == 4 and all(argument.operator == "=" for argument in arguments):
-        return _make_if(_ORDERS[order.name], arguments)
+        return _make_if(order.sign, arguments)
     return order, arguments
 
 
@@ -210,10 +207,6 @@ def _get_function(name: str) -> Function:
     function = find_function(name)
     assert function is not None
     return function
-
-
-def _unnamed(argument: Argument) -> Argument:
-    return replace(argument, name=None)
 
 
 _GROUPS = frozenset(("by", "group_by", "groupby", "key"))
@@ -291,13 +284,10 @@ _NORMALIZERS: dict[str, Callable[[Function, Arguments], tuple[Function, Argument
     "search_condition": _drop_default_scope,
     "keep": _normalize_keep,
     "if": _normalize_if,
-    "greater_than": _normalize_comparison,
-    "less_than": _normalize_comparison,
-    "at_least": _normalize_comparison,
-    "at_most": _normalize_comparison,
     "calculate": _normalize_calculate,
     "count": _normalize_count,
     "group_by": _normalize_count,
     "row_number": _normalize_row_number,
     "get_table": _normalize_table,
+    **{f.name: _normalize_comparison for f in FUNCTIONS if Trait.ORDERS in f.traits},
 }

@@ -53,6 +53,9 @@ class Trait(Flag):
     COMPARES = auto()
     """All of each operand decides about its result."""
 
+    SAYS_YES_OR_NO = auto()
+    """Its result is yes or no."""
+
     ORDERS = auto()
     """It orders its two operands."""
 
@@ -64,6 +67,9 @@ class Trait(Flag):
 
     OF_EACH = auto()
     """It has one result for each member, in their order, and stands in expressions over columns too."""
+
+    OF_EACH_AT_TIMES = auto()
+    """In one of its forms it has one result for each member."""
 
     DATE_PART = auto()
     """It gives a period or a name that many dates share, such as the month."""
@@ -100,10 +106,11 @@ class Function:
     parameters in their order where ``positional``. Parsing understands functions that are never ``shown``.
 
     ``needs`` are the values that it can use. ``upper`` is True if it finds the upper end of an order, False
-    for the lower end. ``neighbour`` is the distance of the row that it gives. ``sign`` is that of arithmetic
-    which means the same. ``in_groups``: ``group_by`` has it for the cells of a group. ``of_total`` computes
-    it from the sum of the numbers and how many they are, which a database gives. ``sentences`` describe a
-    call, with braces for its operands, where what is ``described`` is not enough.
+    for the lower end. ``neighbour`` is the distance of the row that it gives. ``sign`` stands between two
+    operands for the same. ``from_end`` is True if it takes the last members, False if the first.
+    ``in_groups``: ``group_by`` has it for the cells of a group. ``of_total`` computes it from the sum of the
+    numbers and how many they are, which a database gives. ``sentences`` describe a call, with braces for its
+    operands, where what is ``described`` is not enough.
     """
 
     name: str
@@ -122,6 +129,7 @@ class Function:
     upper: bool | None = None
     neighbour: int = 0
     sign: str = ""
+    from_end: bool | None = None
     in_groups: bool = False
     of_total: Callable[[float, int], float] | None = None
     sentences: tuple[str, ...] = ()

@@ -69,12 +69,14 @@ class Survey:
                 if is_table:
                     kind = kinds.get(relation)
                     if kind is None:
-                        kind = kinds[relation] = self._open_kind(source, relation)
+                        kind = self.kinds.setdefault((source, relation), KindSurvey(relation))
+                        kinds[relation] = kind
                     kind.add(text, file, item.line)
                 if is_table and may_be_ambiguous(text):
                     column = columns.get(relation)
                     if column is None:
-                        column = columns[relation] = self._open_column(source, relation)
+                        column = self.columns.setdefault((source, relation), ColumnSurvey(relation))
+                        columns[relation] = column
                     column.add(text, file, item.line)
             elif isinstance(item, SourceStart):
                 source, file, is_table = item.source, item.file, item.kind == "table"
@@ -90,12 +92,6 @@ class Survey:
         self.relations.update(start.columns)
         if len(set(start.columns)) < len(start.columns):
             self.repeated_columns.add(start.source)
-
-    def _open_column(self, source: str, relation: str) -> ColumnSurvey:
-        return self.columns.setdefault((source, relation), ColumnSurvey(relation))
-
-    def _open_kind(self, source: str, relation: str) -> KindSurvey:
-        return self.kinds.setdefault((source, relation), KindSurvey(relation))
 
     def _count_distinct(self, fact: Fact, source: str, fact_hashes: set[int]) -> None:
         # As a load reports them: repeated facts once, and a fact for each qualifier.

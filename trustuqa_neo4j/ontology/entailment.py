@@ -21,9 +21,6 @@ class RelationUse(NamedTuple):
     relation: str
     is_inverted: bool = False
 
-    def invert(self) -> RelationUse:
-        return RelationUse(self.relation, not self.is_inverted)
-
 
 Neighbours: TypeAlias = Callable[[str], Iterable[RelationUse]]
 
@@ -149,7 +146,7 @@ def _collect_uses(relation: str, neighbours: Neighbours) -> tuple[RelationUse, .
     while pending:
         use = pending.pop()
         for neighbour in neighbours(use.relation):
-            added = neighbour.invert() if use.is_inverted else neighbour
+            added = RelationUse(neighbour.relation, neighbour.is_inverted != use.is_inverted)
             if added not in uses:
                 uses[added] = None
                 pending.append(added)

@@ -87,12 +87,9 @@ def _list_members(operands: tuple[Operation, ...], steps: Steps) -> Iterator[Ope
 
 def _is_value(operand: Operation) -> bool:
     return isinstance(operand, Constant) and (
-        read_value(operand.text) is not None or _holds_year(operand.text)
+        read_value(operand.text) is not None
+        or any(word.isdecimal() and len(word) == 4 for word in operand.text.split())  # a year
     )
-
-
-def _holds_year(text: str) -> bool:
-    return any(word.isdecimal() and len(word) == 4 for word in text.split())
 
 
 def make_problem(text: Constant, relation: str | None, step: int) -> Problem:

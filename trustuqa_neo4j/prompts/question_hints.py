@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..language.ast import Argument, Call, Literal, Query, walk_literals
 from ..language.parser import parse_query
-from ..language.selectors import EXTREMES, MOST
+from ..language.selectors import find_selector
 from ..model.dataset import Synonym
 from ..semantic_parser.reading import ParsedQuestion, QuestionLink, QuestionReading
 
@@ -87,15 +87,11 @@ def _is_value(
     relations = [] if call is None else [a for a in call.arguments if a.name in _SCHEMA_PARAMETERS]
     if any(_literal_text(relation) == _ROW_NUMBER for relation in relations):
         return False
-    return not _is_selector(literal.text) and not _contains(question, literal.text)
+    return find_selector(literal.text) is None and not _contains(question, literal.text)
 
 
 def _literal_text(argument: Argument | None) -> str | None:
     return argument.value.text if argument and isinstance(argument.value, Literal) else None
-
-
-def _is_selector(text: str) -> bool:
-    return text.casefold() in EXTREMES or text.casefold() in MOST
 
 
 def _contains(question: str, text: str) -> bool:

@@ -27,14 +27,6 @@ def extract_year(cell: Cell, position: int) -> Cell:
     raise EvaluationError(ProblemKind.NOT_COMPARABLE, message, position)
 
 
-def _format_quarter(day: int) -> str:
-    return f"{day // 10000:04}-Q{(day // 100 % 100 + 2) // 3}"
-
-
-def _format_decade(day: int) -> str:
-    return f"{day // 100000}0s"
-
-
 def _format_month_name(day: int) -> str:
     return WORDS.times.months[day // 100 % 100 - 1].capitalize()
 
@@ -69,8 +61,8 @@ def _extract(
 DATE_PARTS: dict[str, Callable[[Cell, int], Cell]] = {
     "year": extract_year,
     "month": _extract("month", format_month),
-    "quarter": _extract("quarter", _format_quarter),
-    "decade": _extract("decade", _format_decade, unit=100000),
+    "quarter": _extract("quarter", lambda day: f"{day // 10000:04}-Q{(day // 100 % 100 + 2) // 3}"),
+    "decade": _extract("decade", lambda day: f"{day // 100000}0s", unit=100000),
     "month_name": _extract("month", _format_month_name, unit=100, first=1),
     "weekday": _extract("day", _format_weekday, unit=1),
 }

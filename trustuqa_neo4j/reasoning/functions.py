@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
-from ..language.functions import DESCENDING
+from ..language.functions import DESCENDING, FUNCTIONS
+from ..language.signatures import Trait
 from ..values import read_value
 from . import arithmetic, sets
 from .conditions import (
@@ -358,10 +359,7 @@ IMPLEMENTATIONS: dict[str, Implementation] = {
     "exists": lambda o: make_truth(bool(o.all)),
     "holds": lambda o: make_truth(is_fulfilled(o.cells[0])),
     "if": _if,
-    "greater_than": _compare(">"),
-    "less_than": _compare("<"),
-    "at_least": _compare(">="),
-    "at_most": _compare("<="),
+    **{f.name: _compare(f.sign) for f in FUNCTIONS if Trait.ORDERS in f.traits},
     "and": _and,
     "or": _or,
     "in": _contains,

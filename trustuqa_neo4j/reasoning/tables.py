@@ -48,10 +48,6 @@ def require_column(table: Table, name: str, position: int | None) -> int:
     return index
 
 
-def column_cells(table: Table, name: str, position: int | None) -> tuple[Cell, ...]:
-    return table.bag(require_column(table, name, position))
-
-
 def select_columns(table: Table, indexes: Sequence[int]) -> Table:
     """Select columns in this order; rows that become equal are kept."""
     rows = tuple(tuple(row[index] for index in indexes) for row in table.rows)

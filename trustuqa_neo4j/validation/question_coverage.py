@@ -106,14 +106,11 @@ def _has_number(number: str, query_text: str) -> bool:
     """True if the query has the number, with other separators, its parts, or without its zeros at the end."""
     if number in query_text:
         return True
-    digits = {digits.rstrip("0") for digits in _DIGITS.findall(_join_thousands(query_text))}
+    joined = re.sub(r"(?<=\d),(?=\d{3})", "", query_text)  # 1,000
+    digits = {digits.rstrip("0") for digits in _DIGITS.findall(joined)}
     parts = [part.lstrip("0").rstrip("0") for part in _DIGITS.findall(number)]
     whole = "".join(_DIGITS.findall(number)).rstrip("0")
     return whole in digits or all(part in {text.lstrip("0") for text in digits} for part in parts)
-
-
-def _join_thousands(text: str) -> str:
-    return re.sub(r"(?<=\d),(?=\d{3})", "", text)
 
 
 def _has_name(name: str, texts: Sequence[str]) -> bool:
