@@ -97,15 +97,24 @@ def link_cells(
     question: PlainQuestion, table: TableSnapshot, ranks: Sequence[RankPhrase]
 ) -> list[CellLink]:
     links = [*_exact_links(question, table), *_value_links(question, table)]
-    ranking = {rank.number.positions for rank in ranks}
-    links = [link for link in links if link.positions not in ranking]
+    links = [link for link in links if not _is_rank(link, ranks)]
     exact = {
         position for link in links if link.grade == LinkGrade.EXACT for position in link.positions
     }
     links += _partial_links(question, table, exact)
     linked = {position for link in links for position in link.positions}
     links += _typo_links(question, table, linked, exact)
-    return [link for link in links if not table.columns[link.column].counts_rows]
+    return [
+        link
+        for link in links
+        if not (table.columns[link.column].counts_rows or _is_rank(link, ranks))
+    ]
+
+
+def _is_rank(link: CellLink, ranks: Sequence[RankPhrase]) -> bool:
+    """True for the number of *top 3 airports*, which is no cell ``3``."""
+    numbers = (rank.number for rank in ranks)
+    return any(link.first == n.first and link.positions <= n.positions for n in numbers)
 
 
 def _exact_links(question: PlainQuestion, table: TableSnapshot) -> Iterator[CellLink]:
@@ -227,6 +236,8 @@ def _longest_part(
     if len(word) < 3 and not word.isdigit():
         return best
     texts: Sequence[str] = column.texts_by_word.get(word, ())
+    if len(column.texts_by_word.get(question.stems[first], ())) > MAX_PARTIAL_TEXTS:
+        return best  # *fires* are all that is called *… Fire*, not the few called *Fires*
     if not texts:
         word = question.stems[first]
         # *launches* are not the ``Second Launch Pad``.

@@ -14,7 +14,13 @@ from ..deadline import count_each
 from ..language.functions import DISTINCT, SUMMARIES, TOTAL
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES, find_counts
+from .comparison_phrases import (
+    DATE_EXTREMES,
+    EXTREME_WORDS,
+    NUMBER_EXTREMES,
+    RankPhrase,
+    find_counts,
+)
 from .plans import (
     MONTH,
     MONTH_NAME,
@@ -395,20 +401,34 @@ class _Proposer:
                 yield self._reading(counted, replace(plan, of=column), cue, plan.column, cue)
 
     def _ranked_members(self, selection: Selection) -> Iterator[TableReading]:
-        """*the two customers with the most orders*."""
+        """*the two customers with the most orders*, *the two most common colours*."""
         nouns, start = self._row_nouns(), self.question.measure_start
         for rank in self.links.ranks if not selection.operators or selection.links else ():
             word, measured = rank.cue.operator, rank.cue.last
-            is_counted = measured in nouns or self.question.is_ranked_by_count
+            common = self._words_of_frequency(rank)
+            is_counted = measured in nouns or self.question.is_ranked_by_count or bool(common)
             if not rank.is_top or word not in NUMBER_EXTREMES or not is_counted:
                 continue
-            explained = rank.positions | nouns | {*start}
+            explained = rank.positions | common | {*start} | (frozenset() if common else nouns)
             for column in self._others(selection):
-                if not self.table.columns[column].is_unique:
+                is_other = bool(common) and column not in self.links.columns
+                if not self.table.columns[column].is_unique and not is_other:
                     rows = FrequentRows(CellCounts(selection.rows, column), word, rank.place)
                     ranked = selection.extend(rows, f"select:top {word}", explained)
-                    plan = RankedCounts(rows) if start else ColumnCells(rows, column)
+                    plan = RankedCounts(rows) if start or common else ColumnCells(rows, column)
                     yield self._reading(ranked, plan, "cells", column)
+
+    def _words_of_frequency(self, rank: RankPhrase) -> frozenset[int]:
+        """The words of *most common*, *least often*, if they rank."""
+        return frozenset[int]().union(
+            *(
+                cue.positions
+                for cue in self.question.cues
+                if cue.operator in ("frequent", "rare")
+                and cue.first == rank.cue.first
+                and cue.last > rank.cue.last
+            )
+        )
 
     def _repeated(self, selection: Selection) -> Iterator[TableReading]:
         """*Who runs more than one store?*, *who booked two different tours*, *who booked every tour*."""

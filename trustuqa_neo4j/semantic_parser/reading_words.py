@@ -24,6 +24,8 @@ from .word_account import WordAccount
 MIN_NAMED = 0.5  # score of the link to a column
 UNNAMED = ("fitting column", "other column")
 COUNTS = frozenset(("output:count", "output:count values"))
+NAMING_GRADES = WHOLE_GRADES | {LinkGrade.FORM}
+_COUNTING = COUNTS | {"output:share", "output:count difference"}
 _BEFORE_NOUNS = WORDS.grammar.noun_starts
 _PREDICATES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
 _TIME_NOUNS = WORDS.times.nouns
@@ -321,6 +323,34 @@ class ReadingWords(WordAccount):
         }
         named = (self.links.columns[c].positions for c in columns if c in self.links.columns)
         return frozenset[int]().union(*(link.positions for link in links), *named)
+
+    @cached_property
+    def supposed_rows(self) -> frozenset[int]:
+        """Nouns that nothing explains and that may be the rows: *flats* in *how many 3 BHK flats are there*.
+
+        *how many goals did she score* counts what somebody did, *how many gears has the Falcon* its parts.
+        So may *wells* in *the top 3 wells*.
+        """
+        question, nouns = self.question, frozenset[int]()
+        is_one_row = self.reading.members == (1.0,)
+        if _COUNTING & self.operators and not (is_one_row or self.linked.do_forms):
+            counts = frozenset(cue.last for cue in question.cues if cue.operator == "count")
+            after = frozenset(link.last for link in self.reading.links)
+            nouns = question.asked_noun | counts | after
+        elif self.answer == "rows" and any(
+            name.startswith("select:top") for name in self.operators
+        ):
+            nouns = frozenset(max(rank.positions) + 1 for rank in self.links.ranks)
+            nouns |= frozenset(rank.number.noun for rank in self.links.ranks)
+        nouns &= question.content - self.linked.verbs
+        plural = frozenset(p for p in nouns if question.words[p] != question.stems[p])
+        cells = (link.positions for link in self.links.cells if link.grade in NAMING_GRADES)
+        used = (link.positions for link in self.reading.links)
+        unknown = plural - self.linked.named.union(self.linked.rows, *cells, *used)
+        # *how many girls* may be some of the persons.
+        return frozenset(
+            p for p in unknown if not question.lexicon.has_person((question.stems[p],))
+        )
 
     @cached_property
     def named(self) -> ColumnLink | None:

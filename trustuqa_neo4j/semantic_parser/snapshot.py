@@ -49,9 +49,11 @@ _PERSON = re.compile(
     r"(?:[A-Z](?:\.|[\w'’-]+\.?) ?){1,3}(?:(?:van|de|von|del|da|la|der) )*[A-Z][\w'’-]+"
 )
 _AGENT_ENDINGS = WORDS.endings.professions
-_CODE = re.compile(r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+")
+_CODE = re.compile(
+    r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+|[^\W\d_]+_\d+|(?:https?://|www\.)\S+|\S+@\S+"
+)
 NAME_WORDS = WORDS.columns.names
-_NAME_SHARE = 0.5  # of different texts in a column of names
+_NAME_SHARE, _UNIQUE_SHARE = 0.5, 0.9  # of different texts in a column of names
 PLACE_WORDS = WORDS.columns.places
 IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
@@ -297,7 +299,7 @@ class SnapshotColumn:
 
     @cached_property
     def has_codes(self) -> bool:
-        """True for codes such as ``B2``, ``E-101`` and ``50-00-0``."""
+        """True for codes such as ``B2``, ``E-101`` and ``50-00-0``, and for addresses of pages or mail."""
         codes = sum(bool(_CODE.fullmatch(cell.text)) for _, cell in self.members)
         return codes >= _KIND_SHARE * max(1, len(self.members))
 
@@ -455,18 +457,22 @@ class TableSnapshot:
         A *ship-to city* is where a row goes, no name of it; a *city* may be the name of a shop.
         Names may repeat: without either, the column with most different texts names the rows.
         """
-        texts = [column for column in self.columns if column.kind == "text"]
+        texts = [column for column in self.columns if column.kind == "text" and column.members]
+        # The full name is more often different than the last name.
+        texts.sort(key=lambda column: -column.distinct_share)
         identifiers = [c for c in self.columns if c.is_identifier and not c.counts_rows]
-        unique = [column for column in texts if column.is_unique and column not in identifiers]
+        named = [column for column in texts if column.distinct_share >= _NAME_SHARE]
+        unique = [column for column in named if column.is_unique and column not in identifiers]
         codes = [column for column in unique if column.has_codes]
         places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]
-        names = [c for c in texts if NAME_WORDS & {*c.words} and c.distinct_share >= _NAME_SHARE]
-        texts.sort(key=lambda column: -column.distinct_share)
+        names = [column for column in named if NAME_WORDS & {*column.words}]
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
         own += [c for c in self.columns if c.is_unique and {*c.stems} <= self.row_stems]
         choices = (
             *(column for column in unique if NAME_WORDS & {*column.words}),
             *own,
+            # A few names may stand twice beside addresses or texts that never do.
+            *(column for column in names if column.distinct_share >= _UNIQUE_SHARE),
             *(column for column in unique if column not in places and column not in codes),
             *names,
             *codes,

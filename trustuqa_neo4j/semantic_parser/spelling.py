@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from rapidfuzz.distance import OSA
+from rapidfuzz.distance import OSA, Hamming
 
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import load_graph_lexicon, load_lexicon, strip_verb_ending
@@ -20,6 +20,7 @@ from .question import GRAMMAR_WORDS, PlainQuestion
 
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
 _LETTERS_PER_EDIT = 8  # from so many letters on, two edits
+_MIN_EXCHANGED = 6  # letters of a word of which one is another: *shirt* is not *short*
 
 
 def correct_spelling(
@@ -70,6 +71,7 @@ def _find_correction(word: str, vocabulary: Collection[str]) -> str | None:
         (OSA.distance(word, candidate), candidate)
         for candidate in vocabulary
         if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= 2
+        if len(word) >= _MIN_EXCHANGED or Hamming.distance(word, candidate) != 1
     ]
     near.sort()
     nearest = [candidate for distance, candidate in near if distance == near[0][0]]

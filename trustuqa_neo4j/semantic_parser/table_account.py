@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
-from ..values.units import is_counted_word
+from ..values.units import find_unit, is_counted_word
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events, is_range
@@ -32,7 +32,7 @@ from .plans import (
     walk_plan,
 )
 from .reading import AMOUNT_KINDS, NUMBER_KINDS, fits_question_word
-from .reading_words import MIN_NAMED, UNNAMED
+from .reading_words import MIN_NAMED, NAMING_GRADES, UNNAMED
 from .row_plans import (
     AllRows,
     CellRange,
@@ -66,7 +66,6 @@ _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
 _PARTIAL_GRADES = frozenset((LinkGrade.PART, LinkGrade.FORM, LinkGrade.TYPO))
-_NAMING_GRADES = WHOLE_GRADES | {LinkGrade.FORM}
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
 _LONGER_TIMES = WORDS.times.longer_periods  # stems
 
@@ -91,6 +90,8 @@ class TableAccount(TableMeasures):
             yield f"verb left out, answer: {answer}", 1.0
         if nouns:
             yield f"words left out, answer: {answer}", min(len(nouns), _MAX_LEFT_OUT) / 2
+        if self.supposed_rows:
+            yield "rows of a noun that is not known", 1.0
 
     # Why a reading is refused
 
@@ -288,7 +289,18 @@ class TableAccount(TableMeasures):
             bounded = {r.column for r in ranges for _, text in r.bounds if text == texts[positions]}
             if not selected | (bounded - self.links.columns.keys()) <= fitting:
                 return True
-        return False
+        return any(map(self._bounds_all, ranges))
+
+    def _bounds_all(self, bound: CellRange) -> bool:
+        """True for *above 7 MW*, if all of a column without a unit are: its unit may be another."""
+        column = self.table.columns[bound.column]
+        units = {n.text for n in self.question.numbers if find_unit(n.value.unit or "")}
+        is_measured = any(text in units for _, text in bound.bounds)
+        return (
+            is_measured
+            and column.measure is None
+            and len(bound.evaluate(self.table)) == len(column.members)
+        )
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""
@@ -441,7 +453,7 @@ class TableAccount(TableMeasures):
     def _leaves_out_cell(self) -> bool:
         """True if *how many resigned* would not be answered by the rows with ``Resignation``."""
         return any(
-            link.grade in _NAMING_GRADES and link.positions <= self.unexplained
+            link.grade in NAMING_GRADES and link.positions <= self.unexplained
             for link in self.links.cells
         )
 
@@ -601,7 +613,8 @@ class TableAccount(TableMeasures):
         # A table without a telling name has rows of any noun, and so has one of nameless events.
         is_known = bool(self.table.row_nouns) and not self.linked.has_nameless_events
         nouns = self.linked.rows if is_known else asked
-        if self.answer == "figure" and asked and not asked & (nouns | self._named_by_reading()):
+        nouns |= self._named_by_reading() | self.supposed_rows
+        if self.answer == "figure" and asked and not asked & nouns:
             return True
         if "output:count" in self.operators and self._counts_people():
             return True
@@ -684,11 +697,12 @@ class TableAccount(TableMeasures):
         if is_of_all and self._is_predicate(unexplained & verbs):
             return False  # *how many parcels are insured* is not their number
         if self.answer == "figure" or is_of_all:
-            return unexplained <= verbs
+            return unexplained <= verbs | self.supposed_rows
         if self.answer == "rows":
             is_choice = any(name.startswith(_CHOICES) for name in self.operators)
             is_other = self._names_one_row() and not is_choice
-            return unexplained <= (verbs if is_other else verbs | self.question.row_noun)
+            nouns = self.question.row_noun | self.supposed_rows
+            return unexplained <= (verbs if is_other else verbs | nouns)
         named = self.named
         is_head = named is not None and bool(named.positions & self.question.head)
         if unexplained & verbs and not is_head:

@@ -206,12 +206,14 @@ class TableMeasures(ReadingWords):
     def _is_ranked_by_other(self) -> bool:
         """True if *the top 3 crimes by number of cases* would be ranked by an age, or *by colour* by it."""
         words, start = self.question.words, self.question.measure_start
-        ends = (self.question.skip(p + 1, _AMOUNTS) for p, word in enumerate(words) if word == "by")
+        ends = {self.question.skip(p + 1, _AMOUNTS) for p, word in enumerate(words) if word == "by"}
         if self.links.ranks and not self.unexplained.isdisjoint(ends):
             return True
+        ends = {start.stop} if start else ends if self.links.ranks else set()
         named = self.links.columns.items()
-        measures = {column for column, link in named if start.stop in link.positions}
-        return bool(start) and not measures & {node.column for node in self.extremes}
+        measures = {column for column, link in named if not link.positions.isdisjoint(ends)}
+        ranked = {node.column for node in self.extremes}
+        return (bool(start) or bool(measures)) and not measures & ranked
 
     def _is_measured_otherwise(
         self, node: ExtremeRows | RankedRows, phrase: tuple[str, ...], after: int
