@@ -62,8 +62,12 @@ def restore_unit(result: Cell, operands: Sequence[Cell], used: str | None = None
     plurals = (match for match, value in in_unit if value.number != 1)
     space, word = next(plurals, in_unit[0][0]).groups()
     declared = find_unit(word)
-    if unit is None or (word != "%" and (declared is None or declared.name != unit)):
+    if unit is None:
         return result
+    if word != "%" and (declared is None or declared.name != unit):
+        if not is_restorable(unit):
+            return result
+        space, word = " ", unit  # ``2h 5m`` are read in seconds
     return Cell(f"{result.text}{space}{word}", Value(result.value.number, unit))
 
 

@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.words import WORDS
-from ..values.units import find_unit, is_counted_word
+from ..values.units import is_counted_word
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events, is_range
@@ -213,7 +213,7 @@ class TableAccount(TableMeasures):
             (self._negates_rows, "what is excluded in some rows is in others"),
             (self._merges_things, "what is excluded in some rows is in others"),
             (self._joins_members, "a member may have either or both"),
-            (self._ignores_unit, "a number with a unit is read as another quantity"),
+            (self.ignores_unit, "a number with a unit is read as another quantity"),
             (self._ignores_bound, "a bound is read as an equal value"),
             (self._ignores_range, "a bound is read as an equal value"),
             (self._names_column_by_cell, "the name of a column is read as a part of a cell"),
@@ -279,28 +279,6 @@ class TableAccount(TableMeasures):
                 if not {*unpriced} <= {*node.evaluate(self.table)}:
                     return True
         return False
-
-    def _ignores_unit(self) -> bool:
-        """True if *3 km* would select or bound a rating of 3 in a table that has lengths."""
-        texts = {number.positions: number.text for number in self.question.numbers}
-        ranges = [node for node in self.reading.nodes if isinstance(node, CellRange)]
-        for positions, fitting in self.linked.measured_numbers:
-            selected = {link.column for link in self.reading.links if link.positions & positions}
-            bounded = {r.column for r in ranges for _, text in r.bounds if text == texts[positions]}
-            if not selected | (bounded - self.links.columns.keys()) <= fitting:
-                return True
-        return any(map(self._bounds_all, ranges))
-
-    def _bounds_all(self, bound: CellRange) -> bool:
-        """True for *above 7 MW*, if all of a column without a unit are: its unit may be another."""
-        column = self.table.columns[bound.column]
-        units = {n.text for n in self.question.numbers if find_unit(n.value.unit or "")}
-        is_measured = any(text in units for _, text in bound.bounds)
-        return (
-            is_measured
-            and column.measure is None
-            and len(bound.evaluate(self.table)) == len(column.members)
-        )
 
     def _ignores_bound(self) -> bool:
         """*over $450* is no price of $450; *after 2010* may be the row after that of 2010."""

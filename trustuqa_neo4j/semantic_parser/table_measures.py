@@ -14,7 +14,7 @@ from ..values.units import find_unit
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES
 from .plans import FrequentCells, GroupedValues
 from .reading_words import COUNTS, ReadingWords
-from .row_plans import ExtremeRows, RankedRows, Rows
+from .row_plans import CellRange, ExtremeRows, RankedRows, Rows
 
 _AMOUNTS = WORDS.nouns.amount_starts
 _MIN_COMPARED = 3  # words of *how much longer*
@@ -110,6 +110,28 @@ class TableMeasures(ReadingWords):
         units = {value.unit for value in cells if value is not None}
         own = [column.stated_unit, *(find_unit(unit) for unit in units if unit)]
         return any(u and u.kind == a.kind and u.factor != a.factor for a in asked for u in own)
+
+    def ignores_unit(self) -> bool:
+        """True if *3 km* would select or bound a rating of 3 in a table that has lengths."""
+        texts = {number.positions: number.text for number in self.question.numbers}
+        ranges = [node for node in self.reading.nodes if isinstance(node, CellRange)]
+        for positions, fitting in self.linked.measured_numbers:
+            selected = {link.column for link in self.reading.links if link.positions & positions}
+            bounded = {r.column for r in ranges for _, text in r.bounds if text == texts[positions]}
+            if not selected | (bounded - self.links.columns.keys()) <= fitting:
+                return True
+        return any(map(self._bounds_all, ranges))
+
+    def _bounds_all(self, bound: CellRange) -> bool:
+        """True for *above 7 MW*, if all of a column without a unit are: its unit may be another."""
+        column = self.table.columns[bound.column]
+        units = {n.text for n in self.question.numbers if find_unit(n.value.unit or "")}
+        is_measured = any(text in units for _, text in bound.bounds)
+        return (
+            is_measured
+            and column.measure is None
+            and len(bound.evaluate(self.table)) == len(column.members)
+        )
 
     def _may_ask_for_sum(self) -> bool:
         """*who ordered the most items*, of several orders each: one order or all of them may be meant.
