@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trustuqa_neo4j import Answer, TrustUQA
@@ -97,10 +97,20 @@ def pairs(facts: Facts) -> set[tuple[int, int]]:
     return set(zip(facts.heads, facts.tails, strict=True))
 
 
+# A symmetric relation has the chains of a transitive one below it both ways round.
+CHAIN_BELOW_SYMMETRIC = {"p": ((), ("p",), False), "q": (("p",), (), True)}
+PLAIN: tuple[tuple[str, ...], tuple[str, ...], bool] = ((), (), False)
+
+
 @given(
     FACTS,
     st.fixed_dictionaries(dict.fromkeys(RELATIONS, RELATION_AXIOMS)),
     st.fixed_dictionaries({str(node): PARENTS for node in CLASSES}),
+)
+@example(
+    {(0, "q", 1), (1, "q", 2)},
+    dict.fromkeys(RELATIONS, PLAIN) | CHAIN_BELOW_SYMMETRIC,
+    {str(node): () for node in CLASSES},
 )
 def test_all_searches_find_what_the_closure_has(
     triples: set[Triple],

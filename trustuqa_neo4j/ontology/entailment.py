@@ -59,10 +59,13 @@ class Entailments:
         return self._conclusions[relation]
 
     def chains(self, relation: str) -> tuple[RelationUse, ...]:
-        """List the transitive relations whose chains of facts are facts of ``relation``."""
-        uses = (RelationUse(relation), *self.premises(relation))
-        by_relation = {use.relation: use for use in reversed(uses)}
-        return tuple(use for use in by_relation.values() if self.is_transitive(use.relation))
+        """List the transitive relations whose chains of facts are facts of ``relation``, both ways round.
+
+        Where ``relation`` is symmetric, its own chains have both directions of its facts already.
+        """
+        others = (use for use in self.premises(relation) if use.relation != relation)
+        uses = dict.fromkeys((RelationUse(relation), *others))
+        return tuple(use for use in uses if self.is_transitive(use.relation))
 
     def is_transitive(self, relation: str) -> bool:
         declared = self.ontology.relations.get(relation)
