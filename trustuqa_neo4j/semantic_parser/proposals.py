@@ -411,7 +411,9 @@ class _Proposer:
                 continue
             explained = rank.positions | common | {*start} | (frozenset() if common else nouns)
             for column in self._others(selection):
-                is_other = bool(common) and column not in self.links.columns
+                named = self.links.columns.get(column)
+                # *the two brands with the most orders* are not the two most frequent orders.
+                is_other = named is None if common else named and measured in named.positions
                 if not self.table.columns[column].is_unique and not is_other:
                     rows = FrequentRows(CellCounts(selection.rows, column), word, rank.place)
                     ranked = selection.extend(rows, f"select:top {word}", explained)

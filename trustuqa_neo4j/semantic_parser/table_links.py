@@ -146,7 +146,11 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     cells = _drop_other_ends(cells, question, table)
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
     row_nouns = rows.positions if rows else frozenset[int]()
-    related = {column.position: find_related_words(question, column) for column in table.columns}
+    related = {
+        column.position: find_related_words(question, column)
+        for column in table.columns
+        if column.position in columns or not column.is_flag
+    }
     for position in related.keys() - columns.keys() - {table.name_column}:
         related[position] -= row_nouns
     comparisons = tuple(_compare_rows(question, table, cells, columns))
