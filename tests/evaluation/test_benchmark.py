@@ -127,6 +127,7 @@ def test_wtq(tmp_path: Path) -> None:
         (["get_information(relation='a', tail_entity>= 'most')"], ()),
         (["get_information(relation='a', tail_entity<least)"], ()),
         (["set_anything(set1='a')", "previous_row(set='b')", "average(set='c')"], ()),
+        (["keep(set='a', value>'5')"], ()),
         (["count(set=invent(1))"], ()),
         (["get_information(relation='a', tail_entity>='highest')"], ("(bound) highest",)),
         (["get_information(relation='a', tail_entity≥'second most')"], ("(bound) second most",)),

@@ -409,7 +409,7 @@ _SETS = (
         1,
         (Parameter("value", ordered=True, repeats=True), Parameter("column", ("key", "relation"))),
         required=("value",),
-        traits=Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.NAMES_NODES,
+        traits=Trait.PUBLISHED | Trait.KEEPS_ROWS | Trait.IS_SUBSET | Trait.NAMES_NODES,
         described="kept",
     ),
 )

@@ -112,7 +112,7 @@ def link_cells(
 
 
 def _is_rank(link: CellLink, ranks: Sequence[RankPhrase]) -> bool:
-    """True for the number of *top 3 airports*, which is no cell ``3``."""
+    """True for the number of *top 3 airports*, which does not name a cell ``3``."""
     numbers = (rank.number for rank in ranks)
     return any(link.first == n.first and link.positions <= n.positions for n in numbers)
 
@@ -236,8 +236,9 @@ def _longest_part(
     if len(word) < 3 and not word.isdigit():
         return best
     texts: Sequence[str] = column.texts_by_word.get(word, ())
-    if len(column.texts_by_word.get(question.stems[first], ())) > MAX_PARTIAL_TEXTS:
-        return best  # *fires* are all that is called *… Fire*, not the few called *Fires*
+    stem_texts = column.texts_by_word.get(question.stems[first], ())
+    # *fires* are all that is called *… Fire*, not the few called *Fires*.
+    is_kind = word != question.stems[first] and len(stem_texts) > MAX_PARTIAL_TEXTS
     if not texts:
         word = question.stems[first]
         # *launches* are not the ``Second Launch Pad``.
@@ -246,7 +247,7 @@ def _longest_part(
     phrase = word
     last = first + 1
     while texts and last - first <= MAX_NAME_WORDS:
-        if len(texts) <= MAX_PARTIAL_TEXTS:
+        if len(texts) <= MAX_PARTIAL_TEXTS and not (is_kind and last == first + 1):
             best = (last, tuple(texts))
         if last == len(question.words):
             break

@@ -66,8 +66,6 @@ def _link_name(question: PlainQuestion, column: SnapshotColumn) -> ColumnLink | 
         main_stems = tuple(s for s in main_stems if s not in _FLAG_PARTICIPLES) or main_stems
         stems = main_stems
     link = _link_stems(question, column, main_stems)
-    if column.is_flag and link is not None and len(link.positions) < len({*main_stems}):
-        return None  # *power* is not ``Has power curve``: a part of the name says something else
     if main_stems == stems:
         return link
     whole = _link_stems(question, column, stems)

@@ -26,6 +26,8 @@ UNNAMED = ("fitting column", "other column")
 COUNTS = frozenset(("output:count", "output:count values"))
 NAMING_GRADES = WHOLE_GRADES | {LinkGrade.FORM}
 _COUNTING = COUNTS | {"output:share", "output:count difference"}
+_TOPS = frozenset(("select:top highest", "select:top lowest"))
+_OWNERS = {(have, "the") for have in WORDS.grammar.have_forms}
 _BEFORE_NOUNS = WORDS.grammar.noun_starts
 _PREDICATES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
 _TIME_NOUNS = WORDS.times.nouns
@@ -160,7 +162,7 @@ class LinkedQuestion:
         words, noun = self.question.words, self.question.asked_noun
         is_person = self.question.lexicon.has_person(self.question.stems[place] for place in noun)
         after = words[max(noun, default=0) + 1 :]
-        is_subject = not self.do_forms and "there" not in after
+        is_subject = not (self.do_forms or self.names_owner) and "there" not in after
         if not is_subject or _PREDICATES.isdisjoint(after):
             return False
         if not any(column.kind == "date" or column.has_times for column in self.table.columns):
@@ -171,6 +173,11 @@ class LinkedQuestion:
             if column.kind == "text" and not (column.is_identifier or column.has_codes)
         )
         return not (is_person or any(column.is_unique for column in names))
+
+    @cached_property
+    def names_owner(self) -> bool:
+        """True for *how many goals have the Lions*, which counts what they have."""
+        return bool(_OWNERS & {*pairwise(self.question.words)})
 
     @cached_property
     def do_forms(self) -> tuple[int, ...]:
@@ -326,31 +333,32 @@ class ReadingWords(WordAccount):
 
     @cached_property
     def supposed_rows(self) -> frozenset[int]:
-        """Nouns that nothing explains and that may be the rows: *flats* in *how many 3 BHK flats are there*.
+        """Nouns that no data explain and that may be the rows of a table whose name does not tell them.
 
-        *how many goals did she score* counts what somebody did, *how many gears has the Falcon* its parts.
-        So may *wells* in *the top 3 wells*.
+        Such as *flats* in *how many 3 BHK flats are there* and in *the top 3 flats*. *how many goals did she
+        score*, *were scored* and *has the team* count what somebody did or has, and *how many gears has the
+        Falcon* counts its parts.
         """
-        question, nouns = self.question, frozenset[int]()
-        is_one_row = self.reading.members == (1.0,)
-        if _COUNTING & self.operators and not (is_one_row or self.linked.do_forms):
-            counts = frozenset(cue.last for cue in question.cues if cue.operator == "count")
-            after = frozenset(link.last for link in self.reading.links)
-            nouns = question.asked_noun | counts | after
-        elif self.answer == "rows" and any(
-            name.startswith("select:top") for name in self.operators
-        ):
+        question = self.question
+        if self.table.has_telling_name or self.unexplained & self.linked.verbs:
+            return frozenset()
+        nouns = frozenset[int]()
+        counts = bool(_COUNTING & self.operators) and self.reading.members != (1.0,)
+        if counts and not (self.linked.do_forms or self.linked.names_owner):
+            starts = frozenset(cue.last for cue in question.cues if cue.operator == "count")
+            nouns = question.asked_noun | starts | {link.last for link in self.reading.links}
+        elif self.answer == "rows" and _TOPS & self.operators:
             nouns = frozenset(max(rank.positions) + 1 for rank in self.links.ranks)
             nouns |= frozenset(rank.number.noun for rank in self.links.ranks)
-        nouns &= question.content - self.linked.verbs
-        plural = frozenset(p for p in nouns if question.words[p] != question.stems[p])
         cells = (link.positions for link in self.links.cells if link.grade in NAMING_GRADES)
-        used = (link.positions for link in self.reading.links)
-        unknown = plural - self.linked.named.union(self.linked.rows, *cells, *used)
-        # *how many girls* may be some of the persons.
-        return frozenset(
-            p for p in unknown if not question.lexicon.has_person((question.stems[p],))
-        )
+        nouns &= question.content - self.linked.named.union(self.linked.rows, *cells)
+        return frozenset(position for position in nouns if self._may_be_rows(position))
+
+    def _may_be_rows(self, position: int) -> bool:
+        """False for a singular, and for persons and *girls*, who may be some of the rows."""
+        lexicon = self.question.lexicon
+        word, noun = self.question.words[position], self.question.stems[position]
+        return word != noun and word not in lexicon.values and not lexicon.has_person((noun,))
 
     @cached_property
     def named(self) -> ColumnLink | None:

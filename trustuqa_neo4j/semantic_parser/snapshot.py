@@ -50,10 +50,10 @@ _PERSON = re.compile(
 )
 _AGENT_ENDINGS = WORDS.endings.professions
 _CODE = re.compile(
-    r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+|[^\W\d_]+_\d+|(?:https?://|www\.)\S+|\S+@\S+"
+    r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+|(?=\S*\d)\S*_\S*|(?:https?://|www\.)\S+|\S+@\S+"
 )
 NAME_WORDS = WORDS.columns.names
-_NAME_SHARE, _UNIQUE_SHARE = 0.5, 0.9  # of different texts in a column of names
+_NAME_SHARE = 0.5  # of different texts in a column of names
 PLACE_WORDS = WORDS.columns.places
 IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
@@ -439,6 +439,12 @@ class TableSnapshot:
         return frozenset(stem(word) for word in split_words(name) if not word.isdigit())
 
     @cached_property
+    def has_telling_name(self) -> bool:
+        """True if a plural in the table's name says what the rows are: *films*, not *export 17*."""
+        words = split_words(PurePath(self.name).stem)
+        return any(word != stem(word) for word in words if not word.isdigit())
+
+    @cached_property
     def row_nouns(self) -> frozenset[str]:
         """Stems of nouns for a row: those of the table's name, and *store* where a column is *Store ID*."""
         identifiers = (c for c in self.columns if c.is_identifier and len(c.stems) > 1)
@@ -458,21 +464,20 @@ class TableSnapshot:
         Names may repeat: without either, the column with most different texts names the rows.
         """
         texts = [column for column in self.columns if column.kind == "text" and column.members]
-        # The full name is more often different than the last name.
-        texts.sort(key=lambda column: -column.distinct_share)
         identifiers = [c for c in self.columns if c.is_identifier and not c.counts_rows]
         named = [column for column in texts if column.distinct_share >= _NAME_SHARE]
         unique = [column for column in named if column.is_unique and column not in identifiers]
         codes = [column for column in unique if column.has_codes]
         places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]
         names = [column for column in named if NAME_WORDS & {*column.words}]
+        # The full name differs more often than the last name.
+        for columns in (texts, names):
+            columns.sort(key=lambda column: -column.distinct_share)
         own = [c for c in (*unique, *identifiers) if self.row_stems & {*c.stems}]
         own += [c for c in self.columns if c.is_unique and {*c.stems} <= self.row_stems]
         choices = (
             *(column for column in unique if NAME_WORDS & {*column.words}),
             *own,
-            # A few names may stand twice beside addresses or texts that never do.
-            *(column for column in names if column.distinct_share >= _UNIQUE_SHARE),
             *(column for column in unique if column not in places and column not in codes),
             *names,
             *codes,

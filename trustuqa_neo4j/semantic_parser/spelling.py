@@ -20,7 +20,7 @@ from .question import GRAMMAR_WORDS, PlainQuestion
 
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
 _LETTERS_PER_EDIT = 8  # from so many letters on, two edits
-_MIN_EXCHANGED = 6  # letters of a word of which one is another: *shirt* is not *short*
+_MIN_EXCHANGED = 6  # letters of a word that is corrected by the exchange of one
 
 
 def correct_spelling(
@@ -71,13 +71,15 @@ def _find_correction(word: str, vocabulary: Collection[str]) -> str | None:
         (OSA.distance(word, candidate), candidate)
         for candidate in vocabulary
         if candidate[0] == word[0] and abs(len(candidate) - len(word)) <= 2
-        if len(word) >= _MIN_EXCHANGED or Hamming.distance(word, candidate) != 1
     ]
     near.sort()
     nearest = [candidate for distance, candidate in near if distance == near[0][0]]
     if not near or len(set(map(_strip_form, nearest))) > 1:
         return None
     distance, candidate = near[0]
+    is_short = len(word) == len(candidate) < _MIN_EXCHANGED
+    if is_short and Hamming.distance(word, candidate) == 1:
+        return None  # *shirt* is not *short*
     return candidate if distance <= 1 + (len(candidate) >= _LETTERS_PER_EDIT) else None
 
 

@@ -124,6 +124,7 @@ class TableAccount(TableMeasures):
             (self._groups_otherwise, "the question asks for groups by times such as months"),
             (self._asks_for_persons, "the rows are not what is asked for"),
             (self._asks_for_kind, "the rows are not what is asked for"),
+            (self._lists_an_attribute, "the question asks for the rows"),
             (self._counts_others, "something else is counted"),
             (self._counts_nameless_rows, "something else is counted"),
             (self._counts_names, "something else is counted"),
@@ -370,7 +371,8 @@ class TableAccount(TableMeasures):
         if column.is_flag or (is_equal and column.kind == "number"):
             return True
         if is_equal and len(reading.members) == 1 and {*reading.columns} == {output}:
-            return not is_asked  # *what was done on the Pashley* is not answered by its whole name
+            # *what was done on the Pashley* is not answered by its whole name.
+            return not is_asked or bool(self.unexplained & self.linked.verbs)
         return self._is_verb and not is_asked and output != self.table.name_column
 
     def _have_same_words(self, first: int, second: int) -> bool:
@@ -628,6 +630,18 @@ class TableAccount(TableMeasures):
             for column in self.table.columns
             if column.position != self.table.name_column
         )
+
+    def _lists_an_attribute(self) -> bool:
+        """*list the goalkeepers of the Spain squad* asks for rows, and not for their squads."""
+        noun, output = self.question.row_noun, self.reading.output
+        if self.named is None or output == self.table.name_column or not noun:
+            return False
+        is_kind = any(
+            link.positions & noun and link.column != self.table.name_column
+            for link in self.reading.links
+        )
+        is_after = max(noun) < min(self.named.positions)
+        return is_kind and is_after and "output:cells" in self.operators
 
     def _counts_nameless_rows(self) -> bool:
         """True if rows without a name are counted as things of that name: *how many ages has the Miocene*."""

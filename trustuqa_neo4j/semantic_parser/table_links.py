@@ -140,12 +140,15 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
             is_other = column.position != rows.column
             if link and is_partial and is_other and link.positions <= rows.positions:
                 del columns[column.position]
+    nouns = question.row_noun.union(rank.number.noun for rank in ranks)
+    _drop_parts_of_flags(question, table, columns, nouns)
     cells = [*cells, *link_flags(question, table, columns)]
     cells = _drop_amounts(cells, question, table, columns)
     cells = _drop_covered(cells, question, columns, rows)
     cells = _drop_other_ends(cells, question, table)
     cells.sort(key=lambda link: (-link.strength, link.first, link.column))
     row_nouns = rows.positions if rows else frozenset[int]()
+    # A flag says yes or no of its name alone: *price* is not asked of ``Has ct curve``.
     related = {
         column.position: find_related_words(question, column)
         for column in table.columns
@@ -203,6 +206,28 @@ def _drop_numbers_of_names(
         is_number = bool(own) and last in IDENTIFIER_WORDS and last not in question.words
         if is_number and any({*own} <= {*other.words} for other in named):
             del columns[column.position]
+
+
+def _drop_parts_of_flags(
+    question: PlainQuestion,
+    table: TableSnapshot,
+    columns: dict[int, ColumnLink],
+    nouns: frozenset[int],
+) -> None:
+    """*fires* are the rows, not a ``Cal fire incident``; *nominal power* is not ``Has power curve``.
+
+    ``nouns`` are the positions of nouns for the rows.
+    """
+    flags = [link for link in columns.values() if table.columns[link.column].is_flag]
+    for flag in flags:
+        better = (link.positions for link in columns.values() if link.score > flag.score)
+        stems = {question.stems[position] for position in flag.positions}
+        is_other = stems <= table.row_nouns or flag.positions <= nouns
+        is_other |= stems.isdisjoint(
+            table.columns[flag.column].stems
+        )  # words that only mean the same
+        if (is_other and flag.score < _WHOLE) or any(flag.positions <= named for named in better):
+            del columns[flag.column]
 
 
 def _compare_rows(

@@ -14,7 +14,7 @@ from ..values.units import find_unit
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES
 from .plans import FrequentCells, GroupedValues
 from .reading_words import COUNTS, ReadingWords
-from .row_plans import CellRange, ExtremeRows, RankedRows, Rows
+from .row_plans import CellRange, ExtremeRows, FilledRows, RankedRows, Rows
 
 _AMOUNTS = WORDS.nouns.amount_starts
 _MIN_COMPARED = 3  # words of *how much longer*
@@ -123,15 +123,13 @@ class TableMeasures(ReadingWords):
         return any(map(self._bounds_all, ranges))
 
     def _bounds_all(self, bound: CellRange) -> bool:
-        """True for *above 7 MW*, if all of a column without a unit are: its unit may be another."""
+        """True for *above 7 MW* where all or none of a column are: it may have another unit, such as W."""
         column = self.table.columns[bound.column]
-        units = {n.text for n in self.question.numbers if find_unit(n.value.unit or "")}
-        is_measured = any(text in units for _, text in bound.bounds)
-        return (
-            is_measured
-            and column.measure is None
-            and len(bound.evaluate(self.table)) == len(column.members)
-        )
+        measures = {n.text for n in self.question.numbers if find_unit(n.value.unit or "")}
+        if column.measure is not None or not any(text in measures for _, text in bound.bounds):
+            return False
+        rows, filled = bound.evaluate(self.table), FilledRows(bound.column).evaluate(self.table)
+        return {*rows} in ({*filled}, set())
 
     def _may_ask_for_sum(self) -> bool:
         """*who ordered the most items*, of several orders each: one order or all of them may be meant.
@@ -231,11 +229,11 @@ class TableMeasures(ReadingWords):
         ends = {self.question.skip(p + 1, _AMOUNTS) for p, word in enumerate(words) if word == "by"}
         if self.links.ranks and not self.unexplained.isdisjoint(ends):
             return True
-        ends = {start.stop} if start else ends if self.links.ranks else set()
+        places = {start.stop} if start else ends
         named = self.links.columns.items()
-        measures = {column for column, link in named if not link.positions.isdisjoint(ends)}
-        ranked = {node.column for node in self.extremes}
-        return (bool(start) or bool(measures)) and not measures & ranked
+        measures = {column for column, link in named if not link.positions.isdisjoint(places)}
+        is_told = bool(start) or (bool(self.links.ranks) and bool(measures))
+        return is_told and not measures & {node.column for node in self.extremes}
 
     def _is_measured_otherwise(
         self, node: ExtremeRows | RankedRows, phrase: tuple[str, ...], after: int
