@@ -371,8 +371,9 @@ class TableAccount(TableMeasures):
         if column.is_flag or (is_equal and column.kind == "number"):
             return True
         if is_equal and len(reading.members) == 1 and {*reading.columns} == {output}:
-            # *what was done on the Pashley* is not answered by its whole name.
-            return not is_asked or bool(self.unexplained & self.linked.verbs)
+            # *what was done on the Pashley*, *what caused the Tubbs Fire* are not answered by a whole name.
+            is_itself = not _NEIGHBOURS & self.operators
+            return not is_asked or (is_itself and bool(self.unexplained & self.linked.verbs))
         return self._is_verb and not is_asked and output != self.table.name_column
 
     def _have_same_words(self, first: int, second: int) -> bool:

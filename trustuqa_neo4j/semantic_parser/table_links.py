@@ -223,9 +223,9 @@ def _drop_parts_of_flags(
         better = (link.positions for link in columns.values() if link.score > flag.score)
         stems = {question.stems[position] for position in flag.positions}
         is_other = stems <= table.row_nouns or flag.positions <= nouns
-        is_other |= stems.isdisjoint(
-            table.columns[flag.column].stems
-        )  # words that only mean the same
+        column = table.columns[flag.column]
+        # *price* only means the same as a word of ``Has ct curve``; *camp* is all of ``Camping``.
+        is_other |= len(column.main_stems) > 1 and stems.isdisjoint(column.stems)
         if (is_other and flag.score < _WHOLE) or any(flag.positions <= named for named in better):
             del columns[flag.column]
 
