@@ -55,8 +55,7 @@ def pytest_report_header() -> str:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Without packs their tests are not part of the run; a skip would look like a hole in it."""
     for item in items:
-        if group := _group(item):
-            item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
         if "server" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.server)
     if os.environ.get("TUQA_PACKS"):
@@ -67,19 +66,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in packs]
 
 
-def _group(item: pytest.Item) -> str | None:
-    """What a test shares with others that is dear: a pack, torch, fixtures of a module or folder."""
+def _group(item: pytest.Item) -> str:
+    """Tests that share what is dear: the pack they load, else the fixtures of their file."""
     callspec = getattr(item, "callspec", None)
     pack = callspec.params.get("prepared") if callspec is not None else None
     if pack == "metaqa" or "metaqa" in getattr(item, "fixturenames", ()):
         return "metaqa"
-    if pack is not None:
-        return f"replay of {pack}"
-    definitions = item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]
-    scopes = {definition.scope for several in definitions for definition in several}
-    if "package" in scopes or item.path.parent.name == "embedding":
-        return item.path.parent.name
-    return item.path.stem if "module" in scopes else None
+    return item.path.stem if pack is None else f"replay of {pack}"
 
 
 @pytest.fixture(scope="session")
