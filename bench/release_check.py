@@ -143,8 +143,8 @@ def check_install(wheel: Path, extra: str, expected_code: int) -> list[str]:
     return problems
 
 
-def find_package_problems(output: Path | None) -> list[str]:
-    """Find what is wrong with the built files and their installs; files without problems go to ``output``."""
+def check_packages(output: Path | None) -> list[str]:
+    """Build and install the package; return what is wrong, or else keep the built files in ``output``."""
     with tempfile.TemporaryDirectory() as folder:
         files = build_distributions(Path(folder))
         for file in files:
@@ -176,7 +176,7 @@ def main(output: Path | None) -> None:
     tag = os.environ.get("TAG")
     if is_release and tag is not None and tag != f"v{version}":
         problems.append(f"the tag {tag} is not the version, v{version}")
-    problems += find_package_problems(None if problems else output)
+    problems += check_packages(None if problems else output)
     for problem in problems:
         click.echo(f"error: {problem}", err=True)
     sys.exit(1 if problems else 0)

@@ -178,7 +178,7 @@ def test_empty_fields_are_in_the_way_of_a_release_only(
     problems: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the package the check says what it says for a release, which takes a minute to find."""
-    monkeypatch.setattr(release_check, "find_package_problems", lambda _: problems)
+    monkeypatch.setattr(release_check, "check_packages", lambda _: problems)
     empty = release_check.list_empty_fields()
     done = CliRunner().invoke(release_check.main, env={"RELEASE": ""})
     assert all(f"{release_check.OWNER}: {name} is empty" in done.stdout for name in empty)

@@ -68,6 +68,32 @@ def test_what_is_not_sure(question: str) -> None:
     assert not read(question).is_sure
 
 
+SCHOOLS = make_snapshot(
+    "schools.csv",
+    ["name", "region", "pupils"],
+    [["Elm", "North", "310"], ["Ash", "North", "120"], ["Fir", "South", "400"]],
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many classrooms are in the North?",
+        "How many goals were scored in the North?",
+        "What percentage of classrooms are in the North?",
+        "number of libraries in the North",
+    ],
+)
+def test_a_table_that_tells_its_rows_has_no_others(question: str) -> None:
+    assert not parse_for_table(read_question(question), SCHOOLS).readings[0].is_sure
+
+
+def test_an_empty_cell_leaves_the_name_to_its_column() -> None:
+    ships = [["Alma", "Ros", "90"], [None, "Tan", "80"], ["Cora", "Ulm", "70"]]
+    table = make_snapshot("data.csv", ["ship", "captain", "tons"], ships)
+    assert table.columns[table.name_column].name == "ship"
+
+
 def test_a_noun_of_rows_is_not_a_flag() -> None:
     """Another word of the name of a flag may say yes to it."""
     assert read("How many wells are in the North?").members == (4.0,)

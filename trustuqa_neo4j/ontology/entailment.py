@@ -63,8 +63,8 @@ class Entailments:
 
         Where ``relation`` is symmetric, its own chains have both directions of its facts already.
         """
-        others = (use for use in self.premises(relation) if use.relation != relation)
-        uses = dict.fromkeys((RelationUse(relation), *others))
+        premises = (use for use in self.premises(relation) if use.relation != relation)
+        uses = (RelationUse(relation), *premises)
         return tuple(use for use in uses if self.is_transitive(use.relation))
 
     def is_transitive(self, relation: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ..deadline import watch
 from ..language.ast import ProblemKind
-from ..language.functions import DESCENDING, FUNCTIONS
+from ..language.functions import DESCENDING, FUNCTIONS, SUMMARIES, get_row
 from ..language.signatures import Trait
 from ..values import read_value
 from . import arithmetic, sets
@@ -308,13 +308,18 @@ def _keep(operands: Operands) -> StepOutcome:
     return Cells(cells)
 
 
+def _compute_summary(
+    of_total: Callable[[float, int], float] | None,
+) -> Callable[[Sequence[float]], float]:
+    """Return what computes a summary of numbers: the median needs all of them, others their total."""
+    if of_total is None:
+        return statistics.median
+    return lambda numbers: of_total(sum(numbers), len(numbers))
+
+
 NUMBER_AGGREGATES: dict[str, Callable[[Sequence[Cell], int], tuple[Cell, list[Cell]]]] = {
-    name: partial(arithmetic.summarize_numbers, name, compute)
-    for name, compute in (
-        ("sum", sum),
-        ("mean", lambda numbers: sum(numbers) / len(numbers)),
-        ("median", statistics.median),
-    )
+    name: partial(arithmetic.summarize_numbers, name, _compute_summary(get_row(name).of_total))
+    for name in SUMMARIES
 }
 """Function → the number that it makes of the numbers among cells, and the cells that are none."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..lexicon.words import WORDS
 from ..values import read_value
@@ -35,9 +36,24 @@ from .question import PlainQuestion, QuestionNumber
 
 _MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
-_CHANGES = {"begin": "start time", "finish": "end time"}  # *the club that he joined in 1990*
-_FIRST, _LAST = ("first", "earliest"), ("last", "latest")
-_ENDS = {False: _FIRST, True: _LAST}
+
+
+class TimeEnd(NamedTuple):
+    """The first or the last of times: its cues, its moment, and the change there with the key of its time."""
+
+    is_upper: bool
+    cues: tuple[str, str]
+    moment: str
+    change: str
+    key: str
+
+
+_ENDS = (
+    TimeEnd(False, ("first", "earliest"), "earliest", "begin", "start time"),
+    TimeEnd(True, ("last", "latest"), "latest", "finish", "end time"),
+)
+_FIRST, _LAST = (end.cues for end in _ENDS)
+_CHANGES = {end.change: end.key for end in _ENDS}  # *the club that he joined in 1990*
 _RETURNS = WORDS.verbs.returns
 _MOVES = WORDS.verbs.moves  # at a time: then
 _TIME_WORDS = WORDS.times.time_words
@@ -160,10 +176,14 @@ def _find_open_conditions(
     for condition, positions in _find_conditions(links, frozenset()):
         for key in keys:
             yield replace(condition, key=key), _CONDITION_CUES[condition.operator], positions
-    for cues, moment in ((_FIRST, "earliest"), (_LAST, "latest")):
-        cue = next((cue for cue in cues if question.has_cue(cue)), None)
+    for end in _ENDS:
+        cue = _find_cue(question, end.cues)
         if cue is not None:
-            yield TimeCondition("start time", "=", moment), cue, frozenset()
+            yield TimeCondition("start time", "=", end.moment), cue, frozenset()
+
+
+def _find_cue(question: PlainQuestion, cues: Iterable[str]) -> str | None:
+    return next((cue for cue in cues if question.has_cue(cue)), None)
 
 
 def _propose_unnamed_sources(
@@ -298,17 +318,17 @@ def _read_period(
 
 def _propose_extremes(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
     question = links.question
-    for upper, cues in _ENDS.items():
-        cue = next((cue for cue in cues if question.has_cue(cue)), None)
+    for end in _ENDS:
+        cue = _find_cue(question, end.cues)
         if cue is None:
             continue
-        condition = TimeCondition("start time", "=", cues[-1])
+        condition = TimeCondition("start time", "=", end.moment)
         plan = MemberNames(Follow(named_nodes(link), hop, condition))
         yield _read(plan, (link,), hop, "time extreme", cue)
         if _asks_time(links):
-            keys = ("time", "start time") if upper else ("time",)
+            keys = ("time", "start time") if end.is_upper else ("time",)
             for key in keys:
-                times = FactTimes(named_nodes(link), hop, None, key, upper)
+                times = FactTimes(named_nodes(link), hop, None, key, end.is_upper)
                 yield _read(times, (link,), hop, f"extreme {key}", cue, _time_words(links))
 
 
@@ -369,16 +389,15 @@ def _propose_times(
     if returns and len({edge.start for edge in select_facts(hood, *nodes)}) > 1:
         again = FactTimes(*nodes, "start time", upper=True)
         yield _read(again, (head, tail), hop, "return", "", words | returns)
-    for (change, key), (upper, ends) in zip(_CHANGES.items(), _ENDS.items(), strict=True):
-        cues = (change, *ends)
-        cue = next((cue for cue in cues if question.has_cue(cue)), None)
+    for end in _ENDS:
+        cue = _find_cue(question, (end.change, *end.cues))
         if cue is None:
             continue
-        yield _read(FactTimes(*nodes, key), (head, tail), hop, key, cue, words)
-        if cue in ends:
-            once = FactTimes(*nodes, key, upper)
-            yield _read(once, (head, tail), hop, f"extreme {key}", cue, words)
-        times = FactTimes(*nodes, "time", upper)
+        yield _read(FactTimes(*nodes, end.key), (head, tail), hop, end.key, cue, words)
+        if cue in end.cues:
+            once = FactTimes(*nodes, end.key, end.is_upper)
+            yield _read(once, (head, tail), hop, f"extreme {end.key}", cue, words)
+        times = FactTimes(*nodes, "time", end.is_upper)
         yield _read(times, (head, tail), hop, "extreme year", cue, words)
 
 
@@ -390,8 +409,8 @@ def _propose_days(
 ) -> Iterator[GraphReading]:
     """*in which month did Ann last visit Bonn*: of events, by the unit of time that is asked for."""
     question, words = links.question, _time_words(links)
-    cues = [(end, cue) for end, own in _ENDS.items() for cue in own if question.has_cue(cue)]
-    upper, cue = cues[0] if cues else (None, "")
+    cues = ((end.is_upper, _find_cue(question, end.cues)) for end in _ENDS)
+    upper, cue = next(((upper, cue) for upper, cue in cues if cue), (None, ""))
     is_year, is_month = "year" in question.stems, "month" in question.stems
     key = "time" if is_year else "start time"
     operator = "event" if upper is None else f"extreme {'year' if is_year else key}"
@@ -416,7 +435,7 @@ def _propose_relatives(
                 or not links.question.asks_several
             )
             orders = _FIRST if operator == ">" else _LAST
-            order = next((word for word in orders if links.question.has_cue(word)), "")
+            order = _find_cue(links.question, orders) or ""
             for is_nearest in (True,) if is_one or order else (False, True):
                 plan = RelativeMembers(
                     named_nodes(source), hop, named_nodes(other), operator, is_nearest

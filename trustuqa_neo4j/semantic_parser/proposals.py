@@ -406,14 +406,15 @@ class _Proposer:
         for rank in self.links.ranks if not selection.operators or selection.links else ():
             word, measured = rank.cue.operator, rank.cue.last
             common = self._words_of_frequency(rank)
-            is_counted = measured in nouns or self.question.is_ranked_by_count or bool(common)
-            if not rank.is_top or word not in NUMBER_EXTREMES or not is_counted:
+            is_counted = measured in nouns or self.question.is_ranked_by_count
+            if not rank.is_top or word not in NUMBER_EXTREMES or not (is_counted or common):
                 continue
-            explained = rank.positions | common | {*start} | (frozenset() if common else nouns)
+            explained = rank.positions | (common or nouns) | {*start}
             for column in self._others(selection):
-                named = self.links.columns.get(column)
+                link = self.links.columns.get(column)
+                named = link.positions if link else frozenset[int]()
                 # *the two brands with the most orders* are not the two most frequent orders.
-                is_other = named is None if common else named and measured in named.positions
+                is_other = not named if common else measured in named
                 if not self.table.columns[column].is_unique and not is_other:
                     rows = FrequentRows(CellCounts(selection.rows, column), word, rank.place)
                     ranked = selection.extend(rows, f"select:top {word}", explained)

@@ -10,12 +10,12 @@ from itertools import pairwise
 from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import Cue
 from ..lexicon.words import WORDS
-from ..values.units import find_unit
+from ..values.units import Unit, find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
 from .column_links import ColumnLink, answers_question_word
 from .comparison_phrases import EXTREME_WORDS
 from .proposals import TableReading
-from .question import PlainQuestion
+from .question import PlainQuestion, QuestionNumber
 from .row_plans import CellMatch, CellRange, FilledRows
 from .snapshot import TableSnapshot
 from .table_links import TableLinks
@@ -138,13 +138,18 @@ class LinkedQuestion:
     @cached_property
     def measured_numbers(self) -> list[tuple[frozenset[int], frozenset[int]]]:
         """The positions of each number with a unit, and the columns with such amounts, or called so."""
-        numbers = [(n.positions, find_unit(n.value.unit or "")) for n in self.question.numbers]
-        measured = [
-            (positions, self.table.find_measures(unit))
-            for positions, unit in numbers
-            if unit is not None
-        ]
+        measured = [(n.positions, self.table.find_measures(unit)) for n, unit in self._amounts]
         return [(positions, columns) for positions, columns in measured if columns]
+
+    @cached_property
+    def amounts(self) -> frozenset[str]:
+        """The texts of numbers with a unit."""
+        return frozenset(number.text for number, _ in self._amounts)
+
+    @cached_property
+    def _amounts(self) -> list[tuple[QuestionNumber, Unit]]:
+        numbers = ((n, find_unit(n.value.unit or "")) for n in self.question.numbers)
+        return [(number, unit) for number, unit in numbers if unit is not None]
 
     @cached_property
     def shares(self) -> tuple[frozenset[int], ...]:

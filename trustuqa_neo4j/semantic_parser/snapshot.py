@@ -50,8 +50,9 @@ _PERSON = re.compile(
 )
 _AGENT_ENDINGS = WORDS.endings.professions
 _CODE = re.compile(
-    r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+|(?=\S*\d)\S*_\S*|(?:https?://|www\.)\S+|\S+@\S+"
+    r"[A-Za-z]{1,4}[ -]?\d+[A-Za-z]?|(?=.*\d)(?!.*[^\W\d_]{5})[^\s,]+|(?=\S*\d)\S*_\S*"
 )
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")  # of a page, or of mail
 NAME_WORDS = WORDS.columns.names
 _NAME_SHARE = 0.5  # of different texts in a column of names
 PLACE_WORDS = WORDS.columns.places
@@ -299,8 +300,9 @@ class SnapshotColumn:
 
     @cached_property
     def has_codes(self) -> bool:
-        """True for codes such as ``B2``, ``E-101`` and ``50-00-0``, and for addresses of pages or mail."""
-        codes = sum(bool(_CODE.fullmatch(cell.text)) for _, cell in self.members)
+        """True for codes such as ``B2``, ``E-101`` and ``50-00-0``, and for addresses."""
+        texts = [cell.text for _, cell in self.members]
+        codes = sum(bool(_CODE.fullmatch(text) or _ADDRESS.fullmatch(text)) for text in texts)
         return codes >= _KIND_SHARE * max(1, len(self.members))
 
     @cached_property
@@ -435,14 +437,17 @@ class TableSnapshot:
     @cached_property
     def row_stems(self) -> frozenset[str]:
         """The words of the table's name, which say what a row is: ``films.csv`` has films."""
-        name = PurePath(self.name).stem
-        return frozenset(stem(word) for word in split_words(name) if not word.isdigit())
+        return frozenset(map(stem, self._name_words))
 
     @cached_property
     def has_telling_name(self) -> bool:
         """True if a plural in the table's name says what the rows are: *films*, not *export 17*."""
+        return any(word != stem(word) for word in self._name_words)
+
+    @cached_property
+    def _name_words(self) -> tuple[str, ...]:
         words = split_words(PurePath(self.name).stem)
-        return any(word != stem(word) for word in words if not word.isdigit())
+        return tuple(word for word in words if not word.isdigit())
 
     @cached_property
     def row_nouns(self) -> frozenset[str]:

@@ -125,8 +125,8 @@ class TableMeasures(ReadingWords):
     def _bounds_all(self, bound: CellRange) -> bool:
         """True for *above 7 MW* where all or none of a column are: it may have another unit, such as W."""
         column = self.table.columns[bound.column]
-        measures = {n.text for n in self.question.numbers if find_unit(n.value.unit or "")}
-        if column.measure is not None or not any(text in measures for _, text in bound.bounds):
+        amounts = self.linked.amounts
+        if column.measure is not None or not any(text in amounts for _, text in bound.bounds):
             return False
         rows, filled = bound.evaluate(self.table), FilledRows(bound.column).evaluate(self.table)
         return {*rows} in ({*filled}, set())
@@ -226,13 +226,17 @@ class TableMeasures(ReadingWords):
     def _is_ranked_by_other(self) -> bool:
         """True if *the top 3 crimes by number of cases* would be ranked by an age, or *by colour* by it."""
         words, start = self.question.words, self.question.measure_start
-        ends = {self.question.skip(p + 1, _AMOUNTS) for p, word in enumerate(words) if word == "by"}
-        if self.links.ranks and not self.unexplained.isdisjoint(ends):
+        if not (start or self.links.ranks):
+            return False
+        after_by = {
+            self.question.skip(p + 1, _AMOUNTS) for p, word in enumerate(words) if word == "by"
+        }
+        if self.links.ranks and not self.unexplained.isdisjoint(after_by):
             return True
-        places = {start.stop} if start else ends
+        places = {start.stop} if start else after_by
         named = self.links.columns.items()
         measures = {column for column, link in named if not link.positions.isdisjoint(places)}
-        is_told = bool(start) or (bool(self.links.ranks) and bool(measures))
+        is_told = bool(start or measures)
         return is_told and not measures & {node.column for node in self.extremes}
 
     def _is_measured_otherwise(
