@@ -177,6 +177,7 @@ class Way:
     new: Facts
     dataset: str = "d"
     has_other: bool = True  # other data in the same database
+    deletes_last: bool = False  # data that had their time go after the new ones can be seen
 
     def check(self, seen: Facts | None) -> None:
         if seen == self.new or seen == self.old or (seen is None and self.old is None):
@@ -230,7 +231,7 @@ def list_ways(folder: Path) -> list[Way]:
     return [
         Way("driver", (*load, "--no-bulk"), prepare_nothing, None, NEW),
         Way("bulk", (*load, "--bulk"), prepare_empty, None, NEW, has_other=False),
-        Way("replace", (*load, *source, "--replace"), prepare_source, OLD, NEW),
+        Way("replace", (*load, *source, "--replace"), prepare_source, OLD, NEW, deletes_last=True),
         Way("append", (*load, "--append"), prepare_old, OLD, OLD + NEW),
         Way("migration", migrate, prepare_outdated, None, NEW),
     ]
@@ -270,7 +271,7 @@ def kill(bench: Bench, way: Way, victim: str, point: int, how: str, tally: Tally
     tally.old += seen is not None and seen == way.old
     tally.new += seen == way.new
     tally.nothing += seen is None
-    if seen != way.new:
+    if seen != way.new or way.deletes_last:
         bench.run(way.words)
         tally.resumed += 1
     _check_end(bench, way)

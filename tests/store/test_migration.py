@@ -241,6 +241,21 @@ def test_an_error_of_the_server_is_passed_on(old: TrustUQA, server: Settings) ->
     check_migrated(old)
 
 
+def test_the_index_of_a_constraint_that_was_never_made_does_not_stop_it(
+    old: TrustUQA, server: Settings
+) -> None:
+    """A server that is killed while it makes a constraint leaves the index of it."""
+    old.connection.write(lambda tx: tx.run("start_migration", version=migrations.VERSION).rows)
+    index = "CREATE INDEX tuqa_fact_group FOR ()-[has:HAS]-() ON (has.number)"
+    with old.connection.driver.session() as session:
+        session.run(index).consume()
+    assert migrate(server) == 11
+    check_migrated(old)
+    with old.connection.driver.session() as session:
+        (record,) = session.run("SHOW CONSTRAINTS YIELD name WHERE name = 'tuqa_fact_group'")
+    assert record["name"] == "tuqa_fact_group"
+
+
 def test_a_running_load_is_not_disturbed(old: TrustUQA, server: Settings) -> None:
     owner = load_journal.make_owner()
     with old.connection.driver.session() as session:

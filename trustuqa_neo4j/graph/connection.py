@@ -256,6 +256,7 @@ class Encoding(Protocol):
 
 # Two processes that prepare a fresh database at once: IF NOT EXISTS looks before the other has committed.
 _MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+_NAME_OF_INDEX = "Neo.ClientError.Schema.IndexWithNameAlreadyExists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -573,13 +574,16 @@ class Connection:
             self.write(lambda tx, index=name: tx.run("await_index", index=index).rows)  # type: ignore[misc]
 
     def define(self, name: str, **parameters: Any) -> None:
-        # Another process may make the same constraint or index meanwhile.
         try:
             self.write(lambda tx: tx.run(name, **parameters).rows)
         except StatementFailed as error:
             cause = error.__cause__
             code = cause.code if isinstance(cause, exceptions.Neo4jError) else None
-            if code != _MADE_MEANWHILE:
+            if code == _NAME_OF_INDEX:
+                # A server that is killed while it makes a constraint leaves the constraint's index behind.
+                self.define("drop_index", index=name)
+                self.define(name, **parameters)
+            elif code != _MADE_MEANWHILE:  # by another process
                 raise
 
     def _session(self, access: str, **options: Any) -> neo4j.Session:
