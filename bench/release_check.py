@@ -23,7 +23,7 @@ OWNER = ".github/owner.toml"
 MAX_BYTES = {".whl": 2_000_000, ".gz": 3_000_000}
 """Size limits of the built files, by suffix."""
 
-MAX_INSTALLED = {"": 55_000_000, "embedded": 250_000_000, "all": 620_000_000}
+MAX_INSTALLED = {"": 55_000_000, "embedded": 250_000_000, "all": 500_000_000}
 """Extra → size limit of an environment that has it."""
 
 FORBIDDEN = ("gpl", "agpl", "sspl", "commons clause", "proprietary")

@@ -119,7 +119,7 @@ _BATCH_SIZE = 4096
 
 
 def read_parquet_table(content: Content) -> Iterator[InputTable]:
-    with require_extra("formats", "Parquet is read with"):
+    with require_extra("parquet", "Parquet is read with"):
         # Here, since no other format needs it.
         import pyarrow
         from pyarrow import parquet

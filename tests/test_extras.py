@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[1]
 EXTRAS: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
     "project"
 ]["optional-dependencies"]
-NAMES = {"embedded", "embeddings", "formats", "models", "sentence-transformers", "serve"}
+NAMES = {"embedded", "embeddings", "formats", "models", "parquet", "sentence-transformers", "serve"}
 FORMER = {
-    **dict.fromkeys(("parquet", "rdf", "sql"), "formats"), "mcp": "serve",
+    **dict.fromkeys(("rdf", "sql"), "formats"), "mcp": "serve",
     **dict.fromkeys(
         ("anthropic", "google-genai", "groq", "langchain", "mistralai", "ollama", "openai"), "models"
     ),

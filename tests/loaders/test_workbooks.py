@@ -331,5 +331,5 @@ def test_damage_inside_of_parquet(path: Path) -> None:
 def test_parquet_needs_its_extra(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_bytes(b"PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"pip install \"trustuqa-neo4j\[formats\]\""):
+    with pytest.raises(MissingExtra, match=r"pip install \"trustuqa-neo4j\[parquet\]\""):
         found("table", [File(path, "book")])
