@@ -15,7 +15,7 @@ from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events, is_range
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events
 from .features import ROW_FREQUENCIES
 from .plans import (
     MONTH,
@@ -59,7 +59,6 @@ _ENDS = frozenset(("select:first", "select:last"))
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _TIME_CUES = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
-_NEIGHBOUR_CUES = frozenset(name.removeprefix("select:") for name in _NEIGHBOURS)
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
 _PERIODS = WORDS.times.longer_periods | WORDS.times.days
 _OF_EACH = WORDS.grammar.distributives
@@ -118,11 +117,8 @@ class TableAccount(TableMeasures):
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
             (self._groups_by_one, "several columns are asked for"),
-            (self._lists_groups, "the question asks for groups or rates"),
-            (self._reads_share_as_column, "the question asks for a share"),
             (self._compares_nothing, "the question compares two things"),
             (self._groups_otherwise, "the question asks for groups by times such as months"),
-            (self._asks_for_persons, "the rows are not what is asked for"),
             (self._asks_for_kind, "the rows are not what is asked for"),
             (self._lists_an_attribute, "the question asks for the rows"),
             (self._counts_others, "something else is counted"),
@@ -147,25 +143,6 @@ class TableAccount(TableMeasures):
             if any(not starts.isdisjoint(positions) for positions in others):
                 return True
         return False
-
-    def _lists_groups(self) -> bool:
-        """*incidents per district* asks for more than the districts; *rent per year* can be a column."""
-        if self.named is None or "output:cells" not in self.operators:
-            return False
-        words, start = self.question.words, min(self.named.positions)
-        groups = self.question.find_groups(self.named.positions)
-        return any(words[cue.first : cue.last] == ("per",) and cue.first < start for cue in groups)
-
-    def _reads_share_as_column(self) -> bool:
-        """*what percentage of orders* is not answered by a ``Gross margin percentage``."""
-        if "output:share" in self.operators:
-            return False
-        named = self.links.whole_names(self._used_columns())
-        return any(positions.isdisjoint(named) for positions in self.linked.shares)
-
-    def _used_columns(self) -> set[int]:
-        output = self.reading.output
-        return {*self.reading.columns, *(() if output is None else (output,))}
 
     def _compares_nothing(self) -> bool:
         """*compare A and B* is not answered by what both have."""
@@ -216,7 +193,6 @@ class TableAccount(TableMeasures):
             (self._joins_members, "a member may have either or both"),
             (self.ignores_unit, "a number with a unit is read as another quantity"),
             (self._ignores_bound, "a bound is read as an equal value"),
-            (self._ignores_range, "a bound is read as an equal value"),
             (self._names_column_by_cell, "the name of a column is read as a part of a cell"),
             (self._counts_another_column, "a number that counts is read as a value"),
             (self._adds_up_places, "numbers that only count the rows are added up"),
@@ -294,14 +270,6 @@ class TableAccount(TableMeasures):
         return any(
             cue.operator in BOUND_OPERATORS and cue.last in equal & numbers
             for cue in self.question.cues
-        )
-
-    def _ignores_range(self) -> bool:
-        """*between 1980 and 1989* is not one of these two years."""
-        equal = {link.first for link in self.reading.links if link.grade in _EQUAL_GRADES}
-        return any(
-            {first.first, second.first} <= equal and is_range(self.question, first, second)
-            for first, second in pairwise(self.question.numbers)
         )
 
     def _names_column_by_cell(self) -> bool:
@@ -390,8 +358,6 @@ class TableAccount(TableMeasures):
 
     def fits_question_word(self) -> bool:
         question, reading = self.question, self.reading
-        if question.kind == "where" and self._repeats_name():
-            return False
         used = (reading.output, *reading.columns)
         columns = [self.table.columns[column].name for column in used if column is not None]
         return fits_question_word(question, reading.members, columns) and self._fits_amount()
@@ -406,18 +372,10 @@ class TableAccount(TableMeasures):
         asks_for_one = question.kind in AMOUNT_KINDS and not _OF_EACH & {*question.words}
         return not asks_for_one or len({*reading.members}) == 1
 
-    def _repeats_name(self) -> bool:
-        """*where does Ann work* is not answered by her whole name."""
-        return self.named is None and any(
-            link.column == self.reading.output for link in self.reading.links
-        )
-
     def _find_left_out_words(self) -> Iterator[str]:
         question, unexplained = self.question, self.unexplained
         if self._negates_other_word():
             yield "something else is negated"
-        if self._ignores_neighbour():
-            yield "a neighbour is left out"
         if self._counts_all_rows():
             yield "the words left out can choose from what is counted"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
@@ -452,15 +410,6 @@ class TableAccount(TableMeasures):
         with_number = {p for p in before_numbers if p + 1 in self.reading.positions}
         decisive = self.question.decisive - with_number - self._find_connectives()
         return decisive | self.linked.compared | self.question.cue_positions("not")
-
-    def _ignores_neighbour(self) -> bool:
-        """True if *what comes before Oslo* would be answered by what is said of Oslo."""
-        names = {link.first for link in self.reading.links}
-        return not _NEIGHBOURS & self.operators and any(
-            cue.last in names and cue.positions.isdisjoint(self.explained)
-            for cue in self.question.cues
-            if cue.operator in _NEIGHBOUR_CUES
-        )
 
     def _counts_names(self) -> bool:
         """True if two cars of one name would count as one."""
@@ -651,15 +600,6 @@ class TableAccount(TableMeasures):
         if not isinstance(plan, RowCount) or not asked & {*names.main_stems}:
             return False
         return any(names.cells[row] is None for row in plan.rows.evaluate(self.table))
-
-    def _asks_for_persons(self) -> bool:
-        """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""
-        names = self.table.columns[self.table.name_column]
-        if self.answer != "rows" or {*names.words} & WORDS.columns.names:
-            return False
-        known = self.linked.row_names | self.linked.verbs | self.conditions | self.question.names
-        stems = {self.question.stems[position] for position in self.question.asked_noun - known}
-        return self.question.lexicon.has_person(stems)
 
     def _counts_persons(self) -> bool:
         """True for the number of persons in the only column of persons, which no word names."""
