@@ -107,7 +107,7 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     leads_to_actor = _leads_to_actor(links, hop)
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
-    return _find_voice_of_object(links, links.find_word_before(link), hop)
+    return _find_voice_of_object(links, _find_word_before(links, link, hop), hop)
 
 
 def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
@@ -141,6 +141,13 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
     ):
         return not hop.forward  # *what preys on the hare*, which is no subject of *preys on*
     return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
+
+
+def _find_word_before(links: GraphLinks, link: NameLink, hop: Hop) -> int:
+    """Return the position of *reports* in *reports to Ann*, if the relation ends with *to* as well."""
+    before = links.find_word_before(link)
+    end = PREPOSITIONS.intersection(split_words(hop.relation)[-1:])
+    return before - (before > 0 and links.question.words[before] in end)
 
 
 def _is_word(relation: str, endings: tuple[str, ...]) -> bool:
@@ -370,5 +377,6 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
     is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
-    is_object = before in verbs or (preceding == "of" and before - 1 in verbs)
+    is_object = _find_word_before(links, link, hop) in verbs
+    is_object |= before in verbs or (preceding == "of" and before - 1 in verbs)
     return False if is_object or (is_possessor and _leads_to_actor(links, hop)) else None
