@@ -23,6 +23,7 @@ from .graph_roles import (
     may_be_verb,
 )
 from .graph_view import Hop, split_own_name
+from .relation_words import FORM
 
 _AGENT_ENDINGS = WORDS.endings.agents
 _VERB_ENDINGS = ("s", "ed")
@@ -230,7 +231,10 @@ def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
 
 
 def _says(links: GraphLinks, noun: int, hop: Hop) -> bool:
+    """Return whether a noun says a hop; *mentor* does not say *coached by* where *mentor* is a relation."""
     match = links.match(hop.relation)
+    if match.own.get(noun, FORM) < FORM and links.says_other(noun, hop.relation, FORM):
+        return False
     matched = match.own.keys() | match.context.keys() | match.bearers | find_kind_positions(match)
     return noun in matched or _names_tail(links, noun, hop) is not None
 
