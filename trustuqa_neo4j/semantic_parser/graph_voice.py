@@ -64,6 +64,9 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     if "repeated" in reading.operators:
         return None
     if "without" in reading.operators:
+        first, *others = reading.hops
+        if is_class_hop(first) and others:
+            return _find_voice_of_members(links, others[0])
         return next(_find_voices(links, reading.links[0], reading.hops[:1]), None)
     link, start = reading.links[0], reading.second_way
     if start:
@@ -123,6 +126,28 @@ def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     if not (is_object or after in own) or not (is_deed or leads_to_actor):
         return None
     return hop.forward == (is_object != leads_to_actor)
+
+
+def _find_voice_of_members(links: GraphLinks, hop: Hop) -> bool | None:
+    """Return the voice of a hop to the members of a class, none of whom is meant.
+
+    *which clerks never host anybody* and *do not host anybody* exclude hosts, *which clerks does no officer
+    host* and *are hosted by no officer* exclude guests.
+    """
+    words, asked = links.question.words, links.question.asked_noun
+    place = max(asked, default=len(words)) + 1
+    auxiliary = {*words[place : place + 1]}
+    is_object = not auxiliary.isdisjoint(_BE)
+    if auxiliary & (_BE | WORDS.grammar.do_forms):
+        place += 1
+        is_object |= words[place : place + 1] not in (("not",), ("never",))
+    while words[place : place + 1] and words[place] in WORDS.grammar.negations:
+        place += 1
+    if is_object and "by" not in words[place:]:
+        place = len(words) - 1
+    role = _find_verb_role(links, place, int(is_object)) if place < len(words) else None
+    tail = role and find_tail_side(links.question.lexicon, role.pair, hop.relation)
+    return None if role is None or tail is None else hop.forward == (role.side == tail)
 
 
 def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:

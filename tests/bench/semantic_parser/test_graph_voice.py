@@ -364,3 +364,46 @@ def test_the_grammar_says_whose_facts_are_counted(text: str, name: str) -> None:
     readings = parse_for_graph(read_question(text), FEUDS).readings
     meant = [reading for reading in readings if reading.is_explained]
     assert [reading.members for reading in meant] == [(name,)]
+
+
+OFFICE = make_graph(
+    ("Ann", "reports to", "Bo"),
+    ("Bo", "reports to", "Cid"),
+    ("Cid", "reports to", "Dan"),
+    ("Cid", "reports to", "Eve"),
+    ("Ann", "coached by", "Eve"),
+    ("Fay", "coached by", "Cid"),
+    ("Zoe", "coached by", "Bo"),
+    ("Cid", "teacher of", "Ann"),
+    ("Gil", "teacher of", "Eve"),
+    ("Ann", "is a", "clerk"),
+    ("Fay", "is a", "clerk"),
+    ("Bo", "is a", "clerk"),
+    ("Cid", "is a", "officer"),
+    ("Dan", "is a", "officer"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [
+        ("Who reports to Cid?", {"Bo"}),
+        ("How many people report to Cid?", {"1.0"}),
+        ("To whom does Cid report?", {"Dan", "Eve"}),
+        ("Who is coached by Ann's teacher?", {"Fay"}),  # and not Eve, who coaches Ann
+        ("Which clerks never coach anybody?", {"Ann", "Fay"}),
+        ("Which clerks are coached by nobody?", {"Bo"}),
+        ("Which officers do not coach anyone?", {"Dan"}),
+    ],
+)
+def test_who_reports_and_who_coaches(text: str, members: set[str]) -> None:
+    best = parse_for_graph(read_question(text), OFFICE).readings[0]
+    assert {*map(str, best.members)} == members
+    assert best.is_explained
+
+
+@pytest.mark.parametrize(
+    "text", ["Which clerks does no officer coach?", "Which clerk except Ann reports to Cid?"]
+)
+def test_who_is_excluded_is_not_passed_over(text: str) -> None:
+    assert not any(r.is_sure for r in parse_for_graph(read_question(text), OFFICE).readings)
