@@ -153,6 +153,8 @@ def _find_voice_of_members(links: GraphLinks, hop: Hop) -> bool | None:
 def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:
     """Return the voice for a name after the word at ``before``, to which something may be done."""
     own, words = links.match(hop.relation).own, split_words(hop.relation)
+    if words[-1:] == ["of"] and _is_agent(links, words[-2:][0]):
+        return not hop.forward  # *who manages Ann*, by the relation *is manager of*
     if _is_word(hop.relation, _VERB_ENDINGS) and max(own.values(), default=0.0) >= _SAME_WORD:
         return not hop.forward  # *who manages Ann*, by the relation *manages*
     if before not in own:

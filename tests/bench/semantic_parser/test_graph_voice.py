@@ -376,6 +376,8 @@ OFFICE = make_graph(
     ("Zoe", "coached by", "Bo"),
     ("Cid", "teacher of", "Ann"),
     ("Gil", "teacher of", "Eve"),
+    ("Hal", "manager of", "Ida"),
+    ("Ida", "manager of", "Jo"),
     ("Ann", "is a", "clerk"),
     ("Fay", "is a", "clerk"),
     ("Bo", "is a", "clerk"),
@@ -390,6 +392,7 @@ OFFICE = make_graph(
         ("Who reports to Cid?", {"Bo"}),
         ("How many people report to Cid?", {"1.0"}),
         ("To whom does Cid report?", {"Dan", "Eve"}),
+        ("Who is Ida managed by?", {"Hal"}),
         ("Who is coached by Ann's teacher?", {"Fay"}),  # and not Eve, who coaches Ann
         ("Which clerks never coach anybody?", {"Ann", "Fay"}),
         ("Which clerks are coached by nobody?", {"Bo"}),
