@@ -14,17 +14,12 @@ CALL (node, numbers) {
   MATCH (row:Row)-[fact:FACT]->(cell)
   WHERE id(cell) = node AND fact.number IN numbers
   WITH row.position AS position LIMIT $scanned
-  RETURN collect(position) AS positions
+  WITH collect(position) AS positions
+  UNWIND range(0, size(positions) - 1) AS place
+  RETURN positions[place] AS position, place < $each AS is_first
 }
-WITH collect({positions: positions, is_named: node IN $named}) AS cells
-CALL (cells) {
-  UNWIND cells AS cell
-  UNWIND cell.positions[..$each] AS position
-  RETURN position
-  UNION
-  UNWIND cells AS cell
-  UNWIND cell.positions AS position
-  WITH position, count(*) AS matches, sum(toInteger(cell.is_named)) AS named WHERE matches > 1
-  RETURN position ORDER BY named DESC, matches DESC, position LIMIT $limit
-}
-RETURN collect(position) AS positions
+// Positions alone, since the memory of a list counts for each row that has it.
+WITH position, count(*) AS matches, sum(toInteger(node IN $named)) AS named, max(toInteger(is_first)) AS first
+ORDER BY named DESC, matches DESC, position
+RETURN collect(CASE WHEN first = 1 THEN position END) +
+  collect(CASE WHEN matches > 1 THEN position END)[..$limit] AS positions
