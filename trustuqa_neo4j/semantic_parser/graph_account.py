@@ -91,9 +91,9 @@ class GraphAccount(WordAccount):
         relational = {p for p in reading.kinds if self._says_relation_by_place(p)}
         positions = set(self.linked | reading.positions | (reading.kinds - relational))
         is_class = bool(reading.kinds) or reading.selects_class
-        is_free = links.free_nouns and not is_class and self._leads_to_bearers()
-        if is_free and self._says_relation():
-            positions |= links.free_nouns
+        free = links.free_nouns - question.decisive - self._other_classes
+        if free and not is_class and self._leads_to_bearers() and self._says_relation():
+            positions |= free
         for hop in reading.hops:
             match = links.match(hop.relation)
             for matches in (match.own, match.context):
@@ -101,11 +101,19 @@ class GraphAccount(WordAccount):
             positions.update(find_kind_positions(match))
         if isinstance(reading.plan, MemberCount) or not all(map(_is_value, reading.members)):
             generic = PERSONS | THINGS | ORGANISATIONS
-            positions.update(p for p, word in enumerate(question.words) if word in generic)
+            said = {p for p, word in enumerate(question.words) if word in generic}
+            positions |= said - self._other_classes
         for cue in question.cues:
             if cue.operator in reading.cues and not self._is_event(cue, positions):
                 positions |= cue.positions
         return frozenset(positions)
+
+    @cached_property
+    def _other_classes(self) -> frozenset[int]:
+        """The positions of classes that are asked for and that the reading does not select."""
+        head = self.question.head
+        asked = (n for n in self.links.names if n.is_plural and n.positions <= head)
+        return collect_positions(asked) - self.linked
 
     def _says_relation_by_place(self, position: int) -> bool:
         """True in *whose host is …*, *managed by …*, *who hosts …*, *Ann's host* and *which firm owns …*.

@@ -336,9 +336,10 @@ def find_mentions(links: GraphLinks, relation: str, named: frozenset[int]) -> li
     The noun that is asked for is none, but *the pupils of the pupils of Ann* and *the mentor of Ann's mentor*
     say two steps.
     """
-    words, own = links.question.words, links.match(relation).own
-    asked = {p for p in links.nouns if words[p + 1 : p + 2] != ("of",) and words[p - 1] != "s"}
-    sure = {p for p, strength in own.items() if strength >= SURE_STRENGTH}
+    words, match = links.question.words, links.match(relation)
+    links_on = {("of",), (match.preposition,)}  # *which clerk reports to Ann*
+    asked = {p for p in links.nouns if words[p + 1 : p + 2] not in links_on and words[p - 1] != "s"}
+    sure = {p for p, strength in match.own.items() if strength >= SURE_STRENGTH}
     return sorted(sure - named - asked)
 
 

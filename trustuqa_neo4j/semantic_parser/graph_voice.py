@@ -66,7 +66,7 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     if "without" in reading.operators:
         first, *others = reading.hops
         if is_class_hop(first) and others:
-            return _find_voice_of_members(links, others[0])
+            return _find_voice_of_members(links, reading.links[0], others[0])
         return next(_find_voices(links, reading.links[0], reading.hops[:1]), None)
     link, start = reading.links[0], reading.second_way
     if start:
@@ -128,26 +128,34 @@ def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     return hop.forward == (is_object != leads_to_actor)
 
 
-def _find_voice_of_members(links: GraphLinks, hop: Hop) -> bool | None:
+def _find_voice_of_members(links: GraphLinks, members: NameLink, hop: Hop) -> bool | None:
     """Return the voice of a hop to the members of a class, none of whom is meant.
 
     *which clerks never host anybody* and *do not host anybody* exclude hosts, *which clerks does no officer
     host* and *are hosted by no officer* exclude guests.
     """
-    words, asked = links.question.words, links.question.asked_noun
-    place = max(asked, default=len(words)) + 1
-    auxiliary = {*words[place : place + 1]}
-    is_object = not auxiliary.isdisjoint(_BE)
-    if auxiliary & (_BE | WORDS.grammar.do_forms):
+    words, head = links.question.words, links.question.head
+    if not members.positions <= head:
+        is_asked = any(link.is_plural and link.positions <= head for link in links.names)
+        return False if is_asked else None
+    place = members.last
+    auxiliary = words[place].removesuffix("nt") if place < len(words) else ""
+    is_passive, is_helped = auxiliary in _BE, auxiliary in WORDS.grammar.do_forms
+    negation = place + (is_passive or is_helped)
+    place = negation
+    while place < len(words) and words[place] in WORDS.grammar.negations:
         place += 1
-        is_object |= words[place : place + 1] not in (("not",), ("never",))
-    while words[place : place + 1] and words[place] in WORDS.grammar.negations:
-        place += 1
-    if is_object and "by" not in words[place:]:
-        place = len(words) - 1
+    if is_passive and not _is_passive(links, [*words[place : place + 1]]):
+        return None  # *which nurses are not coaches*
+    is_object = is_passive or {*words[negation : negation + 1]} <= {"no", "nobody"}
+    place = len(words) - 1 if is_object and not is_passive else place
     role = _find_verb_role(links, place, int(is_object)) if place < len(words) else None
     tail = role and find_tail_side(links.question.lexicon, role.pair, hop.relation)
-    return None if role is None or tail is None else hop.forward == (role.side == tail)
+    if role is None or tail is None:
+        return None
+    # *do not host any guard* leaves out the guard.
+    is_of_all = not any(link.first > members.first for link in links.names)
+    return hop.forward == (role.side == tail) and (is_of_all or None)
 
 
 def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:
@@ -174,8 +182,9 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
 def _find_word_before(links: GraphLinks, link: NameLink, hop: Hop) -> int:
     """Return the position of *reports* in *reports to Ann*, if the relation ends with *to* as well."""
     before = links.find_word_before(link)
-    end = PREPOSITIONS.intersection(split_words(hop.relation)[-1:])
-    return before - (before > 0 and links.question.words[before] in end)
+    words, end = links.question.words, PREPOSITIONS.intersection(split_words(hop.relation)[-1:])
+    is_possessor = words[link.last : link.last + 1] == ("s",)
+    return before - (before > 0 and words[before] in end and not is_possessor)
 
 
 def _is_word(relation: str, endings: tuple[str, ...]) -> bool:
@@ -260,7 +269,8 @@ def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
 def _says(links: GraphLinks, noun: int, hop: Hop) -> bool:
     """Return whether a noun says a hop; *mentor* does not say *coached by* where *mentor* is a relation."""
     match = links.match(hop.relation)
-    if match.own.get(noun, FORM) < FORM and links.says_other(noun, hop.relation, FORM):
+    is_said = any(strength >= FORM for p, strength in match.own.items() if p != noun)
+    if is_said and links.says_other(noun, hop.relation, FORM) and match.own.get(noun, FORM) < FORM:
         return False
     matched = match.own.keys() | match.context.keys() | match.bearers | find_kind_positions(match)
     return noun in matched or _names_tail(links, noun, hop) is not None

@@ -333,8 +333,6 @@ class PlainQuestion:
             return frozenset(), frozenset()
         start = end = starts[0]
         while end < len(words) and end < start + 5 and words[end] not in _HEAD_ENDS:
-            if end > start and words[end] in WORDS.grammar.negations:
-                break  # *which firms except Norco own …*
             end += 1
         verbs = [p for p in range(start + 1, end) if self._is_verb(p, p == end - 1)]
         if words[end : end + 1] and words[end] in WORDS.grammar.auxiliaries:

@@ -152,6 +152,13 @@ class LinkedQuestion:
         return [(number, unit) for number, unit in numbers if unit is not None]
 
     @cached_property
+    def shares(self) -> tuple[frozenset[int], ...]:
+        """The words that ask for a share: *percentage of*, not *more than 5 percent*."""
+        numbers = frozenset[int]().union(*(n.positions for n in self.question.numbers))
+        cues = (cue.positions for cue in self.question.cues if cue.operator == "share")
+        return tuple(positions for positions in cues if positions.isdisjoint(numbers))
+
+    @cached_property
     def has_nameless_events(self) -> bool:
         """True for *how many rides were paid in cash*, where rows have times and no column names each.
 

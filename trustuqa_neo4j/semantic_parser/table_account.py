@@ -59,6 +59,7 @@ _ENDS = frozenset(("select:first", "select:last"))
 _ROW_ORDERS = frozenset(("select:first", "select:last", "select:next", "select:previous"))
 _TIME_CUES = frozenset((*DATE_EXTREMES, *(name.removeprefix("select:") for name in _ROW_ORDERS)))
 _NEIGHBOURS = frozenset(("select:next", "select:previous"))
+_NEIGHBOUR_CUES = frozenset(name.removeprefix("select:") for name in _NEIGHBOURS)
 _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key*
 _PERIODS = WORDS.times.longer_periods | WORDS.times.days
 _OF_EACH = WORDS.grammar.distributives
@@ -117,8 +118,11 @@ class TableAccount(TableMeasures):
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
             (self._groups_by_one, "several columns are asked for"),
+            (self._lists_groups, "the question asks for groups or rates"),
+            (self._reads_share_as_column, "the question asks for a share"),
             (self._compares_nothing, "the question compares two things"),
             (self._groups_otherwise, "the question asks for groups by times such as months"),
+            (self._asks_for_persons, "the rows are not what is asked for"),
             (self._asks_for_kind, "the rows are not what is asked for"),
             (self._lists_an_attribute, "the question asks for the rows"),
             (self._counts_others, "something else is counted"),
@@ -143,6 +147,25 @@ class TableAccount(TableMeasures):
             if any(not starts.isdisjoint(positions) for positions in others):
                 return True
         return False
+
+    def _lists_groups(self) -> bool:
+        """*incidents per district* asks for more than the districts; *rent per year* can be a column."""
+        if self.named is None or "output:cells" not in self.operators:
+            return False
+        words, start = self.question.words, min(self.named.positions)
+        groups = self.question.find_groups(self.named.positions)
+        return any(words[cue.first : cue.last] == ("per",) and cue.first < start for cue in groups)
+
+    def _reads_share_as_column(self) -> bool:
+        """*what percentage of orders* is not answered by a ``Gross margin percentage``."""
+        if "output:share" in self.operators:
+            return False
+        named = self.links.whole_names(self._used_columns())
+        return any(positions.isdisjoint(named) for positions in self.linked.shares)
+
+    def _used_columns(self) -> set[int]:
+        output = self.reading.output
+        return {*self.reading.columns, *(() if output is None else (output,))}
 
     def _compares_nothing(self) -> bool:
         """*compare A and B* is not answered by what both have."""
@@ -376,6 +399,8 @@ class TableAccount(TableMeasures):
         question, unexplained = self.question, self.unexplained
         if self._negates_other_word():
             yield "something else is negated"
+        if self._ignores_neighbour():
+            yield "a neighbour is left out"
         if self._counts_all_rows():
             yield "the words left out can choose from what is counted"
         # *youngest*, and *employees* in *the most employees*: an answer without them is about others.
@@ -410,6 +435,15 @@ class TableAccount(TableMeasures):
         with_number = {p for p in before_numbers if p + 1 in self.reading.positions}
         decisive = self.question.decisive - with_number - self._find_connectives()
         return decisive | self.linked.compared | self.question.cue_positions("not")
+
+    def _ignores_neighbour(self) -> bool:
+        """True if *what comes before Oslo* would be answered by what is said of Oslo."""
+        names = {link.first for link in self.reading.links}
+        return not _NEIGHBOURS & self.operators and any(
+            cue.last in names and cue.positions.isdisjoint(self.explained)
+            for cue in self.question.cues
+            if cue.operator in _NEIGHBOUR_CUES
+        )
 
     def _counts_names(self) -> bool:
         """True if two cars of one name would count as one."""
@@ -600,6 +634,15 @@ class TableAccount(TableMeasures):
         if not isinstance(plan, RowCount) or not asked & {*names.main_stems}:
             return False
         return any(names.cells[row] is None for row in plan.rows.evaluate(self.table))
+
+    def _asks_for_persons(self) -> bool:
+        """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""
+        names = self.table.columns[self.table.name_column]
+        if self.answer != "rows" or {*names.words} & WORDS.columns.names:
+            return False
+        known = self.linked.row_names | self.linked.verbs | self.conditions | self.question.names
+        stems = {self.question.stems[position] for position in self.question.asked_noun - known}
+        return self.question.lexicon.has_person(stems)
 
     def _counts_persons(self) -> bool:
         """True for the number of persons in the only column of persons, which no word names."""

@@ -386,6 +386,21 @@ OFFICE = make_graph(
 )
 
 
+WARD = make_graph(
+    ("Cid", "coached by", "Ann"),
+    ("Fay", "coached by", "Cid"),
+    ("Jo", "coached by", "Max"),
+    ("Bo", "coached by", "Jo"),
+    ("Kim", "coached by", "Bo"),
+    ("Ann", "is a", "nurse"),
+    ("Fay", "is a", "nurse"),
+    ("Kim", "is a", "nurse"),
+    ("Bo", "is a", "nurse"),
+    ("Jo", "is a", "clerk"),
+    ("Cid", "is a", "clerk"),
+)
+
+
 @pytest.mark.parametrize(
     ("text", "members"),
     [
@@ -406,7 +421,35 @@ def test_who_reports_and_who_coaches(text: str, members: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Which clerks does no officer coach?", "Which clerk except Ann reports to Cid?"]
+    ("text", "members"),
+    [
+        ("Which nurses aren't coached?", {"Ann"}),
+        ("Which nurses nobody coaches?", {"Ann"}),
+        ("Which nurses aren't coached by anyone?", {"Ann"}),
+        ("Which nurses never coach anybody?", {"Fay", "Kim"}),
+    ],
+)
+def test_who_coaches_nobody(text: str, members: set[str]) -> None:
+    best = parse_for_graph(read_question(text), WARD).readings[0]
+    assert {*map(str, best.members)} == members
+
+
+def test_a_noun_after_a_negation_is_not_a_participle() -> None:
+    readings = parse_for_graph(read_question("Which nurses are not coaches?"), WARD).readings
+    assert not any(reading.is_sure for reading in readings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which clerks does no officer coach?",
+        "Which clerk except Ann reports to Cid?",
+        "Which officers does no clerk coach?",
+        "Which officers are coached by no clerk?",
+        "Which clerks coach no officer?",
+        "Which officers report to a clerk?",
+        "Which clerk reports to Dan?",
+    ],
 )
 def test_who_is_excluded_is_not_passed_over(text: str) -> None:
     assert not any(r.is_sure for r in parse_for_graph(read_question(text), OFFICE).readings)
