@@ -21,6 +21,7 @@ from .graph_links import (
     GraphLinks,
     NameLink,
     collect_positions,
+    find_asked_classes,
     find_mentions,
     is_said_twice,
     names_head,
@@ -111,9 +112,7 @@ class GraphAccount(WordAccount):
     @cached_property
     def _other_classes(self) -> frozenset[int]:
         """The positions of classes that are asked for and that the reading does not select."""
-        head = self.question.head
-        asked = (n for n in self.links.names if n.is_plural and n.positions <= head)
-        return collect_positions(asked) - self.linked
+        return find_asked_classes(self.links) - self.linked
 
     def _says_relation_by_place(self, position: int) -> bool:
         """True in *whose host is …*, *managed by …*, *who hosts …*, *Ann's host* and *which firm owns …*.

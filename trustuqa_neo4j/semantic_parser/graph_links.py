@@ -330,6 +330,12 @@ class GraphLinks:
         return match.strength(link.positions) + 0.5 * context + _PREPOSITION * is_before
 
 
+def find_asked_classes(links: GraphLinks) -> frozenset[int]:
+    """Return the positions of the classes that are asked for: *clerks* in *which clerks …*."""
+    head = links.question.head
+    return collect_positions(n for n in links.names if n.is_plural and n.positions <= head)
+
+
 def find_mentions(links: GraphLinks, relation: str, named: frozenset[int]) -> list[int]:
     """Return the positions of words that surely say a relation, but for those in ``named``.
 

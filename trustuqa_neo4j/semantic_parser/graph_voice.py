@@ -11,7 +11,7 @@ from ..lexicon.lexicon import strip_generation
 from ..lexicon.words import WORDS
 from ..matching import split_words
 from .graph_kinds import find_kind_positions
-from .graph_links import PREPOSITIONS, GraphLinks, NameLink
+from .graph_links import PREPOSITIONS, GraphLinks, NameLink, find_asked_classes
 from .graph_plans import MemberCount, MemberNames
 from .graph_proposals import GraphReading, is_class_hop
 from .graph_roles import (
@@ -33,6 +33,7 @@ _LEARNED = frozenset(map(stem, WORDS.verbs.learning))
 _CONVERSES = frozenset(map(stem, WORDS.verbs.converses))
 _SUBJECT_WORDS = WORDS.grammar.relative_pronouns
 _RELATIVE = WORDS.grammar.object_pronouns
+_NOBODY = WORDS.grammar.indefinites & WORDS.grammar.negations | {"no"}
 _ARTICLES, _BE, _HAVE = WORDS.grammar.articles, WORDS.grammar.be_forms, WORDS.grammar.have_forms
 
 
@@ -134,28 +135,31 @@ def _find_voice_of_members(links: GraphLinks, members: NameLink, hop: Hop) -> bo
     *which clerks never host anybody* and *do not host anybody* exclude hosts, *which clerks does no officer
     host* and *are hosted by no officer* exclude guests.
     """
-    words, head = links.question.words, links.question.head
-    if not members.positions <= head:
-        is_asked = any(link.is_plural and link.positions <= head for link in links.names)
-        return False if is_asked else None
-    place = members.last
-    auxiliary = words[place].removesuffix("nt") if place < len(words) else ""
-    is_passive, is_helped = auxiliary in _BE, auxiliary in WORDS.grammar.do_forms
-    negation = place + (is_passive or is_helped)
-    place = negation
-    while place < len(words) and words[place] in WORDS.grammar.negations:
-        place += 1
-    if is_passive and not _is_passive(links, [*words[place : place + 1]]):
-        return None  # *which nurses are not coaches*
-    is_object = is_passive or {*words[negation : negation + 1]} <= {"no", "nobody"}
-    place = len(words) - 1 if is_object and not is_passive else place
-    role = _find_verb_role(links, place, int(is_object)) if place < len(words) else None
+    if not members.positions <= links.question.head:
+        return None if find_asked_classes(links) <= members.positions else False
+    role = _find_role_of_members(links, members.last)
     tail = role and find_tail_side(links.question.lexicon, role.pair, hop.relation)
     if role is None or tail is None:
         return None
     # *do not host any guard* leaves out the guard.
     is_of_all = not any(link.first > members.first for link in links.names)
     return hop.forward == (role.side == tail) and (is_of_all or None)
+
+
+def _find_role_of_members(links: GraphLinks, start: int) -> Role | None:
+    """Return the role of whom a negation is about, which stands before ``start``."""
+    words = links.question.words
+    auxiliary = "".join(words[start : start + 1]).removesuffix("nt")  # *arent*
+    is_passive = auxiliary in _BE
+    verb = negation = start + (is_passive or auxiliary in WORDS.grammar.do_forms)
+    while {*words[verb : verb + 1]} & WORDS.grammar.negations:
+        verb += 1
+    if is_passive and not _is_passive(links, [*words[verb : verb + 1]]):
+        return None  # *which nurses are not coaches*
+    # *does no officer host*, *whom nobody hosts*
+    is_object = is_passive or bool({*words[negation : negation + 1]} & _NOBODY)
+    verb = len(words) - 1 if is_object and not is_passive else verb
+    return _find_verb_role(links, verb, int(is_object)) if verb < len(words) else None
 
 
 def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | None:
@@ -418,6 +422,6 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
     is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
-    is_object = _find_word_before(links, link, hop) in verbs
-    is_object |= before in verbs or (preceding == "of" and before - 1 in verbs)
+    deed = _find_word_before(links, link, hop)
+    is_object = not verbs.isdisjoint((before, deed, before - (preceding == "of")))
     return False if is_object or (is_possessor and _leads_to_actor(links, hop)) else None

@@ -15,7 +15,7 @@ from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
 from .column_links import ColumnLink
-from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events
+from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, find_events, is_range
 from .features import ROW_FREQUENCIES
 from .plans import (
     MONTH,
@@ -216,6 +216,7 @@ class TableAccount(TableMeasures):
             (self._joins_members, "a member may have either or both"),
             (self.ignores_unit, "a number with a unit is read as another quantity"),
             (self._ignores_bound, "a bound is read as an equal value"),
+            (self._ignores_range, "a bound is read as an equal value"),
             (self._names_column_by_cell, "the name of a column is read as a part of a cell"),
             (self._counts_another_column, "a number that counts is read as a value"),
             (self._adds_up_places, "numbers that only count the rows are added up"),
@@ -293,6 +294,14 @@ class TableAccount(TableMeasures):
         return any(
             cue.operator in BOUND_OPERATORS and cue.last in equal & numbers
             for cue in self.question.cues
+        )
+
+    def _ignores_range(self) -> bool:
+        """*between 1980 and 1989* is not one of these two years."""
+        equal = {link.first for link in self.reading.links if link.grade in _EQUAL_GRADES}
+        return any(
+            {first.first, second.first} <= equal and is_range(self.question, first, second)
+            for first, second in pairwise(self.question.numbers)
         )
 
     def _names_column_by_cell(self) -> bool:
