@@ -104,6 +104,9 @@ class GraphAccount(WordAccount):
             generic = PERSONS | THINGS | ORGANISATIONS
             said = {p for p, word in enumerate(question.words) if word in generic}
             positions |= said - self._other_classes
+        if "either" in reading.operators:
+            alternatives = WORDS.grammar.alternatives
+            positions.update(p for p, word in enumerate(question.words) if word in alternatives)
         for cue in question.cues:
             if cue.operator in reading.cues and not self._is_event(cue, positions):
                 positions |= cue.positions

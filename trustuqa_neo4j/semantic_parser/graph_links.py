@@ -159,7 +159,7 @@ class RelationMatch:
 
 PREPOSITIONS = WORDS.grammar.prepositions
 ARTICLES = WORDS.grammar.articles
-_DETERMINERS = ARTICLES | WORDS.grammar.determiners
+_DETERMINERS = ARTICLES | WORDS.grammar.determiners | WORDS.grammar.alternatives
 
 
 @dataclass

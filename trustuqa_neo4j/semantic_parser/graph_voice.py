@@ -167,8 +167,10 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
     own, words = links.match(hop.relation).own, split_words(hop.relation)
     if words[-1:] == ["of"] and _is_agent(links, words[-2:][0]):
         return not hop.forward  # *who manages Ann*, by the relation *is manager of*
-    if _is_word(hop.relation, _VERB_ENDINGS) and max(own.values(), default=0.0) >= _SAME_WORD:
-        return not hop.forward  # *who manages Ann*, by the relation *manages*
+    stems, verb = links.question.stems, stem(words[0])
+    is_said = any(s >= _SAME_WORD or stem_similarity(stems[p], verb) for p, s in own.items())
+    if _is_word(hop.relation, _VERB_ENDINGS) and is_said:
+        return not hop.forward  # *who manages Ann* and *by whom is Ann managed*: *manages*
     if before not in own:
         return None
     is_deed = _is_word(hop.relation, WORDS.endings.verbal_nouns) and _is_subject(links, before - 1)
@@ -371,9 +373,15 @@ def _find_object(links: GraphLinks, link: NameLink) -> Role | None:
     verb = link.last + (words[link.last : link.last + 1] == ("not",))
     if preceding in WORDS.grammar.do_forms and verb < len(words):
         return _find_verb_role(links, verb, 1)
-    if preceding in _BE and "by" in words[link.last + 1 : link.last + 2]:
+    if preceding in _BE and _is_by_whom(links, link):
         return _find_verb_role(links, link.last, 0)
     return None
+
+
+def _is_by_whom(links: GraphLinks, link: NameLink) -> bool:
+    """True for *who is Ann trained by* and *by whom is Ann trained*."""
+    words = links.question.words
+    return "by" in (words[0], *words[link.last + 1 : link.last + 2])
 
 
 def _find_verb_role(links: GraphLinks, place: int, side: int) -> Role | None:
@@ -417,7 +425,7 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
         return None
     if preceding in WORDS.grammar.do_forms:
         return True if any(p >= link.last for p in verbs) else None
-    if preceding in _BE and link.last in verbs and words[link.last + 1 : link.last + 2] == ("by",):
+    if preceding in _BE and link.last in verbs and _is_by_whom(links, link):
         return False  # *who is Ann trained by*
     if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
