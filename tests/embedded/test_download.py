@@ -225,6 +225,18 @@ def test_without_a_network_it_says_what_to_try(tmp_path: Path, few: JarLock) -> 
     assert files(tmp_path) == []
 
 
+def test_a_proxy_that_does_not_answer_is_named_without_its_password(
+    tmp_path: Path, few: JarLock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("no_proxy", raising=False)
+    with closed_port() as port:
+        monkeypatch.setenv("http_proxy", f"http://ann:secret@127.0.0.1:{port}")
+        with pytest.raises(DownloadFailed) as caught:
+            ensure_jars(few, tmp_path, "http://mirror.example")
+    assert f"check the proxy of your environment, http://127.0.0.1:{port}" in caught.value.hint
+    assert "secret" not in str(caught.value)
+
+
 def test_certificates_of_a_proxy_can_be_named(few: JarLock) -> None:
     refused = requests.exceptions.SSLError(
         ssl.SSLCertVerificationError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")

@@ -229,17 +229,24 @@ def _download_error(error: requests.RequestException, jar: Jar, base: str) -> Do
         if response is not None
         else _innermost_reason(error)
     )
-    remedy = (
-        "set REQUESTS_CA_BUNDLE to the certificates of your proxy"
-        if "CERTIFICATE_VERIFY_FAILED" in reason
-        else "check the network connection"
-    )
     return DownloadFailed(
         f"{jar.name} could not be fetched ({reason})",
         where=_without_credentials(base),
-        hint=f"{remedy} and try again (jars that have arrived are kept), set "
+        hint=f"{_find_remedy(error, reason, base)} and try again (jars that have arrived are kept), set "
         f"TUQA_JAR_MIRROR to a mirror that you can reach, {OWN_SERVER}",
     )
+
+
+def _find_remedy(error: requests.RequestException, reason: str, base: str) -> str:
+    from requests.exceptions import ProxyError
+    from requests.utils import get_environ_proxies, select_proxy
+
+    proxy = select_proxy(base, get_environ_proxies(base))
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        return "set REQUESTS_CA_BUNDLE to the certificates of your proxy"
+    if isinstance(error, ProxyError) and proxy:
+        return f"check the proxy of your environment, {_without_credentials(proxy)}"
+    return "check the network connection"
 
 
 def _innermost_reason(error: BaseException) -> str:
