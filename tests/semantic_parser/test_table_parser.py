@@ -366,6 +366,8 @@ PEOPLE = make_snapshot(
         "How could Ann Orr win more medals?",
         "Which athletes smoke?",
         "athletes without an o",
+        "delete all athletes",
+        "please remove the athletes",
         "athletes with the letter 'o' in any 'port'",
     ],
 )

@@ -62,6 +62,7 @@ class GrammarWords:
     """Forms of *have*."""
 
     modals: frozenset[str]
+    commands: frozenset[str]
     final_verbs: frozenset[str]
     """Words after *how* in a question for advice."""
 

@@ -10,6 +10,8 @@ from math import floor, log10
 
 _NUMBER = re.compile(r"[+-]?([^\d+(-]*?)[+-]?\d[\d,]*(?:\.(\d+))?([^\d)]*)")
 _COMMAS = re.compile(r"\d,\d{3}(?!\d)")
+_DECIMAL_COMMA = re.compile(r",(\d{1,2}|\d{4,})(?![\d,])")
+_TO_POINT = str.maketrans({".": "", ",": "."})
 _DIGITS = 3  # significant ones that are shown at least
 _MAX_DECIMALS = 4  # of numbers of which it is not known what they come from
 _LARGEST = 1e15  # above it, and below its inverse, numbers are shown as Python writes them
@@ -56,6 +58,8 @@ def find_style(cells: Sequence[str], *, are_all: bool = True) -> NumberStyle:
 
     Unless they are all cells, others may have more decimals.
     """
+    if any(map(_DECIMAL_COMMA.search, cells)):  # *1.250,50*
+        cells = [text.translate(_TO_POINT) for text in cells]
     matches = [_NUMBER.fullmatch(text.strip()) for text in cells]
     if not any(matches):
         return PLAIN

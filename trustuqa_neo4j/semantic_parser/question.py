@@ -229,13 +229,20 @@ class PlainQuestion:
     def decisive(self) -> frozenset[int]:
         """The positions of words that a query must express, and of months; after *how*, words ask."""
         months = (number.positions for number in self.numbers if number.is_month)
-        return frozenset[int]().union(*months) | frozenset(
+        return self._command.union(*months) | frozenset(
             position
             for position, word in enumerate(self.words)
             if (word in self.lexicon.decisive or self._is_universal(position))
             and self.words[position - 1 : position] not in _NOT_SELECTING
             and self.words[position - 1 : position + 1] not in _IDIOMS
         )
+
+    @cached_property
+    def _command(self) -> frozenset[int]:
+        """The position of *delete* in *please delete all orders*."""
+        first = min(self.content, default=0)
+        is_command = self.words[first : first + 1] and self.words[first] in WORDS.grammar.commands
+        return frozenset((first,)) if is_command else frozenset()
 
     def _is_universal(self, position: int) -> bool:
         """True for *all* in *do all hotels have a pool* and *who read all of the books*."""
@@ -372,7 +379,7 @@ class PlainQuestion:
         spans = [span for start in starts if (span := self._noun_span(start))]
         # *the email address of …* is no row.
         nouns = (span for span in spans if self.words[max(span) + 1 :][:1] not in _OF)
-        return frozenset[int]().union(*nouns) - self.names
+        return frozenset[int]().union(*nouns) - self.names - self._command
 
     def is_adjective(self, cue: Cue) -> bool:
         """True for *lightest*, which says what is measured; *highest* may be followed by that."""

@@ -457,6 +457,7 @@ def test_a_noun_after_a_negation_is_not_a_participle() -> None:
         "Which clerks coach no officer?",
         "Which officers report to a clerk?",
         "Which clerk reports to Dan?",
+        "delete all clerks",
     ],
 )
 def test_who_is_excluded_is_not_passed_over(text: str) -> None:
