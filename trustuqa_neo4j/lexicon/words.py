@@ -63,7 +63,6 @@ class GrammarWords:
 
     modals: frozenset[str]
     commands: frozenset[str]
-    final_verbs: frozenset[str]
     """Words after *how* in a question for advice."""
 
     bearing: frozenset[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Cue, skips_generation
@@ -16,6 +16,7 @@ from .graph_kinds import find_kind_positions
 from .graph_links import (
     ORGANISATIONS,
     PERSONS,
+    PREPOSITIONS,
     SURE_STRENGTH,
     THINGS,
     GraphLinks,
@@ -105,12 +106,23 @@ class GraphAccount(WordAccount):
             said = {p for p, word in enumerate(question.words) if word in generic}
             positions |= said - self._other_classes
         if "either" in reading.operators:
-            alternatives = WORDS.grammar.alternatives
-            positions.update(p for p, word in enumerate(question.words) if word in alternatives)
+            positions |= self._find_alternatives()
         for cue in question.cues:
             if cue.operator in reading.cues and not self._is_event(cue, positions):
                 positions |= cue.positions
         return frozenset(positions)
+
+    def _find_alternatives(self) -> frozenset[int]:
+        """Return the position of *either* right before two names that *or* joins."""
+        words, names = self.question.words, sorted(self.reading.links, key=lambda n: n.first)
+        starts = {n.first for n, other in pairwise(names) if words[n.last : other.first] == ("or",)}
+        before = (p for start in starts for p in (start - 1, start - 2) if p >= 0)
+        return frozenset(
+            p
+            for p in before
+            if words[p] in WORDS.grammar.alternatives
+            and (p + 1 in starts or words[p + 1] in PREPOSITIONS)
+        )
 
     @cached_property
     def _other_classes(self) -> frozenset[int]:

@@ -158,15 +158,8 @@ class PlainQuestion:
         return frozenset(
             position
             for position, word in enumerate(self.words)
-            if word not in GRAMMAR_WORDS
-            or self._is_abbreviation(position)
-            or self._is_final_verb(position)
+            if word not in GRAMMAR_WORDS or self._is_abbreviation(position)
         )
-
-    def _is_final_verb(self, position: int) -> bool:
-        """True for *own* in *what does Ann own*."""
-        is_last = position == len(self.words) - 1 and self.words[-1] in WORDS.grammar.final_verbs
-        return is_last and not WORDS.grammar.do_forms.isdisjoint(self.words)
 
     def _is_abbreviation(self, position: int) -> bool:
         """*IT* is no *it*, unless all is in capitals."""

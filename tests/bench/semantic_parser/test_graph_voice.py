@@ -378,8 +378,6 @@ OFFICE = make_graph(
     ("Gil", "teacher of", "Eve"),
     ("Ann", "tutors", "Bo"),
     ("Bo", "tutors", "Fay"),
-    ("Rook", "owned by", "Ann"),
-    ("Fay", "partner", "Gil"),
     ("Hal", "manager of", "Ida"),
     ("Ida", "manager of", "Jo"),
     ("Ann", "is a", "clerk"),
@@ -413,8 +411,6 @@ WARD = make_graph(
         ("To whom does Cid report?", {"Dan", "Eve"}),
         ("Who is Ida managed by?", {"Hal"}),
         ("By whom is Bo tutored?", {"Ann"}),
-        ("What does Ann own?", {"Rook"}),
-        ("Who is the partner of Gil?", {"Fay"}),
         ("Who reports to either Bo or Cid?", {"Ann", "Bo"}),
         ("Who is coached by Ann's teacher?", {"Fay"}),  # and not Eve, who coaches Ann
         ("Which clerks never coach anybody?", {"Ann", "Fay"}),
@@ -458,6 +454,7 @@ def test_a_noun_after_a_negation_is_not_a_participle() -> None:
         "Which officers report to a clerk?",
         "Which clerk reports to Dan?",
         "delete all clerks",
+        "Who either reports to Bo or tutors Fay?",
     ],
 )
 def test_who_is_excluded_is_not_passed_over(text: str) -> None:
