@@ -250,7 +250,8 @@ class GraphAccount(WordAccount):
             yield "the relation leads the other way"
         if "class" in operators and self._asks_for_definition():
             yield "a definition is asked for"
-        if self._leaves_step_out() or not self._uses_mentions() or not self._names_steps():
+        is_named = self._uses_mentions() and self._names_steps()
+        if self._leaves_step_out() or self._adds_step() or not is_named:
             yield "the question says other steps"
         if not self._uses_clause():
             yield "the clause is left out"
@@ -281,6 +282,15 @@ class GraphAccount(WordAccount):
             links.says_other(p, hop.relation, max(SURE_STRENGTH, own.get(p, 0.0)))
             for p in self.question.content - self.linked - phrase - asked
         )
+
+    def _adds_step(self) -> bool:
+        """True if *who reports to Bo and Cid*, which says one step from each, would be two from Cid."""
+        reading = self.reading
+        if "both" not in reading.operators:
+            return False
+        ways = (reading.hops[: reading.second_way], reading.hops[reading.second_way :])
+        repeated = {first.relation for first, *others in ways if first in others}
+        return any(len(find_mentions(self.links, r, self.linked)) == 1 for r in repeated)
 
     def _find_noun_phrase(self, end: int) -> frozenset[int]:
         """Return the positions of the content words right before ``end``."""
