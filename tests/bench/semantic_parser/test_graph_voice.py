@@ -454,6 +454,7 @@ def test_a_noun_after_a_negation_is_not_a_participle() -> None:
         "Which officers report to a clerk?",
         "Which clerk reports to Dan?",
         "delete all clerks",
+        "Who reports to both Bo and Cid?",
         "Who either reports to Bo or tutors Fay?",
     ],
 )
