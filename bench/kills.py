@@ -303,9 +303,18 @@ def _end(bench: Bench, command: ForkProcess, victim: str) -> None:
         for server in bench.servers():
             with suppress(psutil.NoSuchProcess):
                 server.kill()
-                server.wait(60)
+                _wait_for_end(server)
     (bench.folder / "on").touch()
     command.join(LIMIT)
+
+
+def _wait_for_end(server: psutil.Process) -> None:
+    # A loader that stands still does not collect the import tool, which then stays as a zombie.
+    deadline = time.monotonic() + LIMIT
+    while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
+        if time.monotonic() > deadline:
+            raise Deviation(f"process {server.pid} outlives its kill by {LIMIT:.0f} s")
+        time.sleep(0.01)
 
 
 def _check_end(bench: Bench, way: Way) -> None:
