@@ -241,9 +241,9 @@ def _find_remedy(error: requests.RequestException, reason: str, base: str) -> st
     from requests.exceptions import ProxyError
     from requests.utils import get_environ_proxies, select_proxy
 
-    proxy = select_proxy(base, get_environ_proxies(base))
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         return "set REQUESTS_CA_BUNDLE to the certificates of your proxy"
+    proxy = select_proxy(base, get_environ_proxies(base))
     if isinstance(error, ProxyError) and proxy:
         return f"check the proxy of your environment, {_without_credentials(proxy)}"
     return "check the network connection"

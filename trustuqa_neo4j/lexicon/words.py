@@ -62,8 +62,10 @@ class GrammarWords:
     """Forms of *have*."""
 
     modals: frozenset[str]
-    commands: frozenset[str]
     """Words after *how* in a question for advice."""
+
+    commands: frozenset[str]
+    """Verbs that ask to change the data."""
 
     bearing: frozenset[str]
     """Words that lead from a thing to what it has."""

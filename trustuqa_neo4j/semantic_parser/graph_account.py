@@ -103,8 +103,8 @@ class GraphAccount(WordAccount):
             positions.update(find_kind_positions(match))
         if isinstance(reading.plan, MemberCount) or not all(map(_is_value, reading.members)):
             generic = PERSONS | THINGS | ORGANISATIONS
-            said = {p for p, word in enumerate(question.words) if word in generic}
-            positions |= said - self._other_classes
+            nouns = {p for p, word in enumerate(question.words) if word in generic}
+            positions |= nouns - self._other_classes
         if "either" in reading.operators:
             positions |= self._find_alternatives()
         for cue in question.cues:
@@ -289,7 +289,7 @@ class GraphAccount(WordAccount):
         if "both" not in reading.operators:
             return False
         ways = (reading.hops[: reading.second_way], reading.hops[reading.second_way :])
-        repeated = {first.relation for first, *others in ways if first in others}
+        repeated = {first.relation for first, *further in ways if first in further}
         return any(len(find_mentions(self.links, r, self.linked)) == 1 for r in repeated)
 
     def _find_noun_phrase(self, end: int) -> frozenset[int]:

@@ -65,9 +65,9 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     if "repeated" in reading.operators:
         return None
     if "without" in reading.operators:
-        first, *others = reading.hops
-        if is_class_hop(first) and others:
-            return _find_voice_of_members(links, reading.links[0], others[0])
+        first, *further = reading.hops
+        if is_class_hop(first) and further:
+            return _find_voice_of_members(links, reading.links[0], further[0])
         return next(_find_voices(links, reading.links[0], reading.hops[:1]), None)
     link, start = reading.links[0], reading.second_way
     if start:
@@ -112,7 +112,7 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     leads_to_actor = _leads_to_actor(links, hop)
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
-    return _find_voice_of_object(links, _find_word_before(links, link, hop), hop)
+    return _find_voice_of_object(links, _find_verb_before(links, link, hop), hop)
 
 
 def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
@@ -136,7 +136,7 @@ def _find_voice_of_members(links: GraphLinks, members: NameLink, hop: Hop) -> bo
     host* and *are hosted by no officer* exclude guests.
     """
     if not members.positions <= links.question.head:
-        return None if find_asked_classes(links) <= members.positions else False
+        return False if find_asked_classes(links) else None
     role = _find_role_of_members(links, members.last)
     tail = role and find_tail_side(links.question.lexicon, role.pair, hop.relation)
     if role is None or tail is None:
@@ -185,7 +185,7 @@ def _find_voice_of_object(links: GraphLinks, before: int, hop: Hop) -> bool | No
     return None  # *who heads the firm*: the relation *head* leads forward, *heads* backward
 
 
-def _find_word_before(links: GraphLinks, link: NameLink, hop: Hop) -> int:
+def _find_verb_before(links: GraphLinks, link: NameLink, hop: Hop) -> int:
     """Return the position of *reports* in *reports to Ann*, if the relation ends with *to* as well."""
     before = links.find_word_before(link)
     words, end = links.question.words, PREPOSITIONS.intersection(split_words(hop.relation)[-1:])
@@ -430,6 +430,6 @@ def _acts(links: GraphLinks, link: NameLink, hop: Hop) -> bool | None:
     if preceding == "by":
         return True if before - 1 in verbs and _leads_to_actor(links, hop) else None
     is_possessor = words[link.last : link.last + 1] == ("s",) and link.last + 1 in verbs
-    deed = _find_word_before(links, link, hop)
+    deed = _find_verb_before(links, link, hop)
     is_object = not verbs.isdisjoint((before, deed, before - (preceding == "of")))
     return False if is_object or (is_possessor and _leads_to_actor(links, hop)) else None

@@ -233,9 +233,8 @@ class PlainQuestion:
     @cached_property
     def _command(self) -> frozenset[int]:
         """The position of *delete* in *please delete all orders*."""
-        first = min(self.content, default=0)
-        is_command = self.words[first : first + 1] and self.words[first] in WORDS.grammar.commands
-        return frozenset((first,)) if is_command else frozenset()
+        first = sorted(self.content)[:1]
+        return frozenset(p for p in first if self.words[p] in WORDS.grammar.commands)
 
     def _is_universal(self, position: int) -> bool:
         """True for *all* in *do all hotels have a pool* and *who read all of the books*."""

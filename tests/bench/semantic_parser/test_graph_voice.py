@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.graphs import make_graph
 
+from bench.semantic_parser.memory_graph import MemoryGraph
 from trustuqa_neo4j.semantic_parser.graph_account import GraphAccount, is_refused
 from trustuqa_neo4j.semantic_parser.graph_parser import (
     link_neighbourhood,
@@ -404,38 +405,28 @@ WARD = make_graph(
 
 
 @pytest.mark.parametrize(
-    ("text", "members"),
+    ("graph", "text", "members"),
     [
-        ("Who reports to Cid?", {"Bo"}),
-        ("How many people report to Cid?", {"1.0"}),
-        ("To whom does Cid report?", {"Dan", "Eve"}),
-        ("Who is Ida managed by?", {"Hal"}),
-        ("By whom is Bo tutored?", {"Ann"}),
-        ("Who reports to either Bo or Cid?", {"Ann", "Bo"}),
-        ("Who is coached by Ann's teacher?", {"Fay"}),  # and not Eve, who coaches Ann
-        ("Which clerks never coach anybody?", {"Ann", "Fay"}),
-        ("Which clerks are coached by nobody?", {"Bo"}),
-        ("Which officers do not coach anyone?", {"Dan"}),
+        (OFFICE, "Who reports to Cid?", {"Bo"}),
+        (OFFICE, "How many people report to Cid?", {"1.0"}),
+        (OFFICE, "To whom does Cid report?", {"Dan", "Eve"}),
+        (OFFICE, "Who is Ida managed by?", {"Hal"}),
+        (OFFICE, "By whom is Bo tutored?", {"Ann"}),
+        (OFFICE, "Who reports to either Bo or Cid?", {"Ann", "Bo"}),
+        (OFFICE, "Who is coached by Ann's teacher?", {"Fay"}),  # and not Eve, who coaches Ann
+        (OFFICE, "Which clerks never coach anybody?", {"Ann", "Fay"}),
+        (OFFICE, "Which clerks are coached by nobody?", {"Bo"}),
+        (OFFICE, "Which officers do not coach anyone?", {"Dan"}),
+        (WARD, "Which nurses aren't coached?", {"Ann"}),
+        (WARD, "Which nurses nobody coaches?", {"Ann"}),
+        (WARD, "Which nurses aren't coached by anyone?", {"Ann"}),
+        (WARD, "Which nurses never coach anybody?", {"Fay", "Kim"}),
     ],
 )
-def test_who_reports_and_who_coaches(text: str, members: set[str]) -> None:
-    best = parse_for_graph(read_question(text), OFFICE).readings[0]
+def test_who_reports_and_who_coaches(graph: MemoryGraph, text: str, members: set[str]) -> None:
+    best = parse_for_graph(read_question(text), graph).readings[0]
     assert {*map(str, best.members)} == members
     assert best.is_explained
-
-
-@pytest.mark.parametrize(
-    ("text", "members"),
-    [
-        ("Which nurses aren't coached?", {"Ann"}),
-        ("Which nurses nobody coaches?", {"Ann"}),
-        ("Which nurses aren't coached by anyone?", {"Ann"}),
-        ("Which nurses never coach anybody?", {"Fay", "Kim"}),
-    ],
-)
-def test_who_coaches_nobody(text: str, members: set[str]) -> None:
-    best = parse_for_graph(read_question(text), WARD).readings[0]
-    assert {*map(str, best.members)} == members
 
 
 def test_a_noun_after_a_negation_is_not_a_participle() -> None:
