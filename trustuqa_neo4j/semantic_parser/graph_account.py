@@ -95,7 +95,7 @@ class GraphAccount(WordAccount):
         is_class = bool(reading.kinds) or reading.selects_class
         free = links.free_nouns - question.decisive - self._other_classes
         if free and not is_class and self._leads_to_bearers() and self._says_relation():
-            positions |= free
+            positions |= {p for p in free if not self._is_step(p)}
         for hop in reading.hops:
             match = links.match(hop.relation)
             for matches in (match.own, match.context):
@@ -111,6 +111,12 @@ class GraphAccount(WordAccount):
             if cue.operator in reading.cues and not self._is_event(cue, positions):
                 positions |= cue.positions
         return frozenset(positions)
+
+    def _is_step(self, noun: int) -> bool:
+        """True for *Ann's admirer's* and *the admirer of* if a relation of the graph surely says the noun."""
+        is_linked = {*self.question.words[noun + 1 : noun + 2]} <= {"s", "of"}
+        relation = self.reading.hops[-1].relation
+        return is_linked and self.links.says_other(noun, relation, SURE_STRENGTH)
 
     def _find_alternatives(self) -> frozenset[int]:
         """Return the position of *either* right before two names that *or* joins."""
@@ -248,6 +254,8 @@ class GraphAccount(WordAccount):
             yield "what is highest or lowest is left out"
         if contradicts_voice(self.links, self.reading):
             yield "the relation leads the other way"
+        if self.reading.leaves_facts_out:
+            yield "several relations have this meaning"
         if "class" in operators and self._asks_for_definition():
             yield "a definition is asked for"
         is_named = self._uses_mentions() and self._names_steps()
@@ -268,7 +276,10 @@ class GraphAccount(WordAccount):
         )
 
     def _leaves_step_out(self) -> bool:
-        """True if *who teaches Ann's coach* would be answered by her coach: *teaches* is another relation."""
+        """True if *who teaches Ann's coach* would be answered by her coach or by her teacher.
+
+        *teaches* or *coach* is another relation.
+        """
         links, reading = self.links, self.reading
         if "one hop" not in reading.operators or len(reading.hops) != 1 or not reading.links:
             return False
@@ -278,6 +289,10 @@ class GraphAccount(WordAccount):
             return False
         asked = frozenset(sorted(self.question.asked_noun)[:1])
         phrase = self._find_noun_phrase(use.position + 1)
+        said = own[use.position]
+        is_said_apart = any(own[p] > said for p in own.keys() - phrase - self.linked)
+        if is_said_apart and links.says_other(use.position, hop.relation, said):
+            return True
         return any(
             links.says_other(p, hop.relation, max(SURE_STRENGTH, own.get(p, 0.0)))
             for p in self.question.content - self.linked - phrase - asked

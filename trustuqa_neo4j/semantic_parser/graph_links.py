@@ -18,6 +18,7 @@ from ..lexicon.forms import join_singular, stem
 from ..lexicon.lexicon import Lexicon, load_graph_lexicon
 from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
+from .graph_equivalents import EquivalentHops
 from .graph_persons import names_subject
 from .graph_view import GraphView, Hop, Neighbourhood, NodeName, split_own_name
 from .question import GRAMMAR_WORDS, PlainQuestion
@@ -170,6 +171,7 @@ class GraphLinks:
     that it has as such, or as a synonym that means nothing else. ``named_relations`` are, by position, the
     relations of this very name; ``timed_relations`` those whose facts have a time, ``relations`` all.
     ``acts`` are relations around the names whose facts hold one day each: events, whose heads act.
+    ``equivalents`` are relations of one meaning.
     """
 
     question: PlainQuestion
@@ -180,6 +182,7 @@ class GraphLinks:
     timed_relations: frozenset[str] = frozenset()
     relations: tuple[str, ...] = ()
     acts: frozenset[str] = frozenset()
+    equivalents: EquivalentHops = field(default_factory=EquivalentHops)
     _matches: dict[str, RelationMatch] = field(default_factory=dict)
 
     @cached_property

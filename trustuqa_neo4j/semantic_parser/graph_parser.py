@@ -8,6 +8,7 @@ from itertools import chain, islice, permutations
 
 from ..deadline import Workload, count_each, count_steps
 from .graph_account import GraphAccount, leaves_out_class
+from .graph_equivalents import EquivalentHops
 from .graph_features import extract_graph_features
 from .graph_kinds import NodeKinds, find_kinds
 from .graph_links import (
@@ -51,6 +52,7 @@ from .question import PlainQuestion
 from .question_links import select_graph_links
 from .ranker import RankerWeights, answer_key, load_weights, rank
 from .reading import MAX_RANKED, ParsedQuestion, QuestionReading, write_words
+from .relation_forms import find_equivalents
 from .row_plans import PlanFailure
 from .word_account import WeighedReading
 
@@ -140,6 +142,8 @@ def link_neighbourhood(
         _read_linked(links, view, hood)
     _read_rings(links, view, hood)
     links.acts = hood.list_events(hood.edges)
+    entities = (name for name, profile in view.relations.items() if not profile.values)
+    links.equivalents = EquivalentHops(find_equivalents(tuple(entities)), hood.whole.keys())
     return links, hood
 
 
@@ -234,7 +238,8 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
         propose_members(links, hood, typed, kinds),
         propose_members(links, hood, longer, kinds),
     )
-    return list(islice(_evaluate(list(count_each(proposed, 20)), hood, kinds), MAX_READINGS))
+    evaluated = _evaluate(list(count_each(proposed, 20)), hood, kinds, links.equivalents)
+    return list(islice(evaluated, MAX_READINGS))
 
 
 def _may_be_plural(hood: Neighbourhood, link: NameLink) -> bool:
@@ -243,16 +248,21 @@ def _may_be_plural(hood: Neighbourhood, link: NameLink) -> bool:
 
 
 def _evaluate(
-    readings: Iterable[GraphReading], hood: Neighbourhood, kinds: NodeKinds
+    readings: Iterable[GraphReading],
+    hood: Neighbourhood,
+    kinds: NodeKinds,
+    equivalents: EquivalentHops,
 ) -> Iterator[GraphReading]:
     for reading in count_each(readings, 100):
-        plan = reading.plan
+        plan, widened = reading.plan, equivalents.widen(reading.plan)
         try:
-            members = plan.evaluate(hood)
+            members = widened.evaluate(hood)
         except PlanFailure:
             continue
         if members:
-            reading = replace(reading, members=members)
+            reading = replace(reading, members=members, plan=widened)
+            if equivalents.leaves_out(widened):
+                reading = replace(reading, leaves_facts_out=True)
             if kinds and isinstance(plan, MemberNames | MemberCount | MemberTotal):
                 reading = _add_kinds(hood, reading, plan, kinds)
             yield reading

@@ -87,7 +87,8 @@ class GraphReading:
 
     ``hops`` lead from the first link to the answer, those from ``second_way`` on from another link.
     ``cues`` are the operators of the lexicon that the plan uses, ``positions`` further words that it
-    explains, ``kinds`` nouns that name the members.
+    explains, ``kinds`` nouns that name the members. ``leaves_facts_out`` is true if other relations of the
+    same meaning may have further facts.
     """
 
     plan: GraphPlan
@@ -99,6 +100,7 @@ class GraphReading:
     members: tuple[Denoted, ...] = ()
     kinds: frozenset[int] = frozenset()
     second_way: int = 0
+    leaves_facts_out: bool = False
 
     @property
     def selects_class(self) -> bool:
@@ -145,7 +147,7 @@ def propose_paths(
         else:
             paths += _hops_through_unnamed(links, hood, link, step, ends)
     paths.sort(key=lambda path: -path.strength)
-    return paths[:MAX_PATHS]
+    return [replace(path, plan=links.equivalents.widen(path.plan)) for path in paths[:MAX_PATHS]]
 
 
 def extend_paths(
@@ -578,7 +580,8 @@ def _list_both(
     for hop in hood.hops(first.nodes):
         if not (hop.forward and links.strength(hop, first)):
             continue
-        plans = Follow(named_nodes(first), hop), Follow(named_nodes(second), hop)
+        steps = (Follow(named_nodes(name), hop) for name in (first, second))
+        plans = [links.equivalents.widen(step) for step in steps]
         members = [set(plan.nodes(hood)) for plan in plans]
         if all(members) and members[0].isdisjoint(members[1]):
             names = MemberNames(EitherMembers(*plans))

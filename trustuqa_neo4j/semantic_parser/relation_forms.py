@@ -1,0 +1,97 @@
+"""Forms of one word in the names of relations: *owns*, *owner of* and *owned by* say the same.
+
+*teacher* and *has teacher* lead the same way, *teaches*, *pupil* and *teacher of* the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from ..lexicon.forms import has_plural_ending, stem
+from ..lexicon.lexicon import Lexicon, load_graph_lexicon
+from ..lexicon.words import WORDS
+from .graph_links import is_type_relation
+from .graph_roles import find_side, is_symmetric
+from .graph_view import Hop, split_own_name
+
+_AUXILIARIES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
+_AGENTS = ("er", "or")
+_PARTICIPLE, _OF, _BY = "ed", "of", "by"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationForm:
+    """The word that names a relation; ``leads_to_actor`` if its tails are who acts, or what the noun says."""
+
+    root: str
+    is_noun: bool
+    leads_to_actor: bool
+
+
+@lru_cache(maxsize=1 << 12)
+def read_forms(relation: str) -> tuple[RelationForm, ...]:
+    """Return the forms that the name of a relation is; *manager* is one of the verb *manage* too."""
+    lexicon, words = load_graph_lexicon(), split_own_name(relation)
+    if is_type_relation(relation) or is_symmetric(lexicon, relation):
+        return ()
+    said = words[1:] if {*words[:1]} & _AUXILIARIES else words
+    word, ends = "".join(said[:1]), said[1:]
+    if ends == (_BY,):
+        return (RelationForm(_find_root(lexicon, word), False, True),)
+    if not word or ends not in ((), (_OF,)):
+        return ()
+    noun, is_tail = stem(word), not ends
+    if is_tail and word != noun and (noun in lexicon.role_verbs or not _is_noun(lexicon, noun)):
+        return (RelationForm(_find_root(lexicon, word), False, False),)
+    # *host* may be what hosts or who is the host.
+    is_bare_verb = noun in lexicon.role_verbs and words == (noun,)
+    actor = lexicon.converses.get(noun, noun)
+    is_actor_tail = is_tail == (actor == noun)
+    forms = [RelationForm(actor, True, is_actor_tail)]
+    if _is_actor(lexicon, actor) and not is_bare_verb:
+        forms.append(RelationForm(_find_root(lexicon, actor), False, is_actor_tail))
+    return tuple(forms)
+
+
+def _is_actor(lexicon: Lexicon, noun: str) -> bool:
+    """True for nouns from verbs: *manager*, *coach*."""
+    return noun.endswith(_AGENTS) or noun in lexicon.role_verbs
+
+
+def _is_noun(lexicon: Lexicon, noun: str) -> bool:
+    """True if a word with *s* is the plural of a noun: *teachers*, *children*."""
+    return noun.endswith(_AGENTS) or any(find_side(p, noun) is not None for p in lexicon.roles)
+
+
+def _find_root(lexicon: Lexicon, word: str) -> str:
+    """Return what the forms of a verb share: ``manag`` for *manages*, *managed* and *manager*."""
+    root = lexicon.irregular.get(word, word)
+    if root == word:
+        root = root.removesuffix("s") if has_plural_ending(root) else root
+        ending = next((e for e in (_PARTICIPLE, *_AGENTS) if root.endswith(e)), "")
+        root = root.removesuffix(ending)
+    root = root.removesuffix("e")
+    root = f"{root[:-1]}i" if root.endswith("y") else root
+    return root[:-1] if root[-2:-1] == root[-1:] else root
+
+
+@lru_cache(maxsize=1 << 5)
+def find_equivalents(relations: tuple[str, ...]) -> Mapping[Hop, tuple[Hop, ...]]:
+    """Return, by each hop that has any, the hops of other relations that mean the same."""
+    ends: dict[tuple[str, bool], list[Hop]] = {}
+    for relation in relations:
+        for form in read_forms(relation):
+            ends.setdefault((form.root, form.is_noun), []).append(
+                Hop(relation, form.leads_to_actor)
+            )
+    equivalents: dict[Hop, dict[Hop, None]] = {}
+    for hops in ends.values():
+        for hop in hops:
+            others = {other: None for other in hops if other.relation != hop.relation}
+            equivalents.setdefault(hop, {}).update(others)
+            back = {other.inverse: None for other in others}
+            equivalents.setdefault(hop.inverse, {}).update(back)
+    return MappingProxyType({hop: tuple(found) for hop, found in equivalents.items() if found})
