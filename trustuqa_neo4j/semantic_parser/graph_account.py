@@ -354,17 +354,20 @@ class GraphAccount(WordAccount):
         return asked < noun and not _BE_FORMS.isdisjoint(self.question.words[asked + 1 : noun])
 
     def _uses_superlative(self) -> bool:
-        """*the tallest mountain* asks for one of them, though *tallest* also names the relation."""
-        words = self.question.words
+        """*the tallest mountain* asks for one of them, though *tallest* also names the relation.
+
+        *main* in *the cheapest main dish* may say an extreme too, and is not the one that is asked for.
+        """
+        words, used = self.question.words, self.reading.cues
         comparable = self.question.lexicon.dimensions.keys() | _COMPARATIVES
-        compared = {
-            cue.first
-            for cue in self.question.cues
-            if cue.operator in EXTREMES
-            and words[cue.first] in comparable
-            and words[cue.first].endswith(("est", "er"))
-        }
-        return bool(self.reading.cues & _ORDER_CUES) or compared <= self.reading.positions
+        compared: dict[int, set[str]] = {}
+        for cue in self.question.cues:
+            word = words[cue.first]
+            if cue.operator in EXTREMES and word in comparable and word.endswith(("est", "er")):
+                compared.setdefault(cue.first, set()).add(cue.operator)
+        if used & EXTREMES.keys():
+            return not any(used.isdisjoint(operators) for operators in compared.values())
+        return bool(used & _ORDER_CUES) or compared.keys() <= self.reading.positions
 
     def _uses_mentions(self) -> bool:
         """*films directed by the director of Alien* say a relation twice: one step by it is not enough."""

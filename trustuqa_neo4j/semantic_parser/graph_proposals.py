@@ -302,13 +302,14 @@ def propose_members(
     kinds: NodeKinds,
 ) -> Iterator[GraphReading]:
     question = links.question
-    for link_paths in paths.values():
+    for link, link_paths in paths.items():
         for path in link_paths:
             yield _read(path, MemberNames(path.plan))
         best = [path for path in link_paths if path.strength or path.selects_class]
         direct = [path for path in link_paths if len(path.hops) == 1]
-        if not best and len(direct) == 1:
-            best = direct  # *how many people have been chancellor*
+        # *how many people have been chancellor*, *which starter is the cheapest*
+        if len(direct) == 1 and (not best or link.positions <= question.head):
+            best = [*best, *(path for path in direct if path not in best)]
         # *how many ships does the line have*
         best += [
             path
