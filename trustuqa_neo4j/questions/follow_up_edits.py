@@ -611,7 +611,7 @@ def _ask_of_owned(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
 def _refer(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Read the question for the members of the last answer, and for names of the last question."""
     text, pronoun = drop_others(follow_up.rest), follow_up.pronoun
-    edits = _refer_to_any(editor, text, pronoun, is_then=follow_up.is_then)
+    edits = _refer_to_any(editor, follow_up, text)
     named = editor.find_named(pronoun)
     for edit in _refer_to_named(editor, text, pronoun) if named else edits:
         query = read_query(edit.query)
@@ -653,7 +653,8 @@ def _without(editor: QueryEditor, query: Query, step: int, known: Value | int) -
     return append_call(query, DIFFERENCE, set1=step, set2=known) if has_known else query
 
 
-def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool) -> Iterator[Edit]:
+def _refer_to_any(editor: QueryEditor, follow_up: FollowUp, text: str) -> Iterator[Edit]:
+    pronoun = follow_up.pronoun
     roles, step = get_roles(pronoun), editor.members.step
     is_person = "person" in roles and editor.is_asked_who
     # *Who wrote it? Where was he born?*: the author, and not the row of the book.
@@ -669,15 +670,20 @@ def _refer_to_any(editor: QueryEditor, text: str, pronoun: str, *, is_then: bool
     # *Who drove P-7? Which town was it for?*: the row of the parcel.
     is_row = bool(edits) and bool(editor.columns) and not roles
     is_several = is_several or (is_row and editor.is_asked_who)
-    answers = _refer_to_answers(editor, text, pronoun, is_then=is_then, is_sure=is_sure)
+    answers = _refer_to_answers(
+        editor, text, pronoun, is_then=follow_up.is_then, is_sure=is_sure
+    )
     edits = [] if is_several else [*answers]
     yield from edits
+    # *Who is Ann's father? And her mother?* may mean Ann's.
+    is_open = "owner" in roles and follow_up.is_marked and not follow_up.is_clause
     if editor.answers and (
-        (is_person and not is_several) or ("plural" in roles and (edits or editor.columns))
+        (is_person and not is_several and not is_open)
+        or ("plural" in roles and (edits or editor.columns))
     ):
         return
     is_answer = bool(edits) and len(editor.answers) == 1
-    share = _TOPIC if edits and roles and roles[0] != "owner" else 1.0
+    share = _TOPIC if edits and roles and (is_person or roles[0] != "owner") else 1.0
     yield from _refer_to_names(editor, text, pronoun, share, is_answer=is_answer)
 
 
