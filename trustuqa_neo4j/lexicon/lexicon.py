@@ -70,7 +70,7 @@ class Lexicon:
     forms that their endings do not tell. ``row_nouns`` and ``person_nouns`` are stems of nouns for any row,
     and for a row that is a person. ``directions`` are words of columns for the ends of a way, by the
     preposition of such an end. ``concepts`` are groups of words that can name one relation, ``roles`` pairs
-    of groups of nouns for its two ends, ``role_verbs`` those of these nouns that are verbs too, ``converses``
+    of groups of nouns for its two ends, ``role_verbs`` those of these nouns that are verbs too, ``actors``
     maps *pupil* to *teacher*, ``symmetric`` are stems of words of relations without a direction,
     ``irregular`` maps forms of verbs to the verb, ``siblings`` are words for other children of the same
     parents. ``event_verbs`` begin or end a fact of their own relation, ``places`` are stems of nouns for
@@ -96,7 +96,7 @@ class Lexicon:
     roles: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
     irregular: Mapping[str, str] = field(default_factory=dict)
     role_verbs: frozenset[str] = frozenset()
-    converses: Mapping[str, str] = field(default_factory=dict)
+    actors: Mapping[str, str] = field(default_factory=dict)
     symmetric: frozenset[str] = frozenset()
     siblings: frozenset[str] = frozenset()
     persons: PersonWords = PersonWords()
@@ -261,7 +261,7 @@ def load_graph_lexicon() -> Lexicon:
         irregular={form: verb for verb, forms in tables["irregular"].items() for form in forms},
         siblings=frozenset(tables["siblings"]["words"]),
         role_verbs=frozenset(tables["roles"]["verbs"]),
-        converses={other: actor for actor, other in tables["roles"]["converses"]},
+        actors={other: actor for actor, other in tables["roles"]["converses"]},
         symmetric=_stems_of_nouns(tables["symmetric"]["words"]),
         roles=tuple((tuple(actors), tuple(others)) for actors, others in tables["roles"]["pairs"]),
         places=_stems_of_nouns(tables["places"]["nouns"]),

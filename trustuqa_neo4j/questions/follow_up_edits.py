@@ -670,9 +670,7 @@ def _refer_to_any(editor: QueryEditor, follow_up: FollowUp, text: str) -> Iterat
     # *Who drove P-7? Which town was it for?*: the row of the parcel.
     is_row = bool(edits) and bool(editor.columns) and not roles
     is_several = is_several or (is_row and editor.is_asked_who)
-    answers = _refer_to_answers(
-        editor, text, pronoun, is_then=follow_up.is_then, is_sure=is_sure
-    )
+    answers = _refer_to_answers(editor, text, pronoun, is_then=follow_up.is_then, is_sure=is_sure)
     edits = [] if is_several else [*answers]
     yield from edits
     # *Who is Ann's father? And her mother?* may mean Ann's.

@@ -114,7 +114,7 @@ class GraphAccount(WordAccount):
 
     def _is_step(self, noun: int) -> bool:
         """True for *Ann's admirer's* and *the admirer of* if a relation of the graph surely says the noun."""
-        is_linked = {*self.question.words[noun + 1 : noun + 2]} <= {"s", "of"}
+        is_linked = self.question.words[noun + 1 : noun + 2] in (("s",), ("of",))
         relation = self.reading.hops[-1].relation
         return is_linked and self.links.says_other(noun, relation, SURE_STRENGTH)
 

@@ -1,35 +1,19 @@
-"""Relations of one meaning in a graph, such as *owns* and *owned by*: a step follows all that there are."""
+"""Relations of one meaning in a graph, such as *owns* and *owned by*: a step follows all that there are.
+
+Names alone do not say that two relations mean the same: the *teacher* of a school is not what a teacher
+*teaches*. They must lead between the same things too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from .graph_plans import (
-    ComparedTimes,
-    EitherMembers,
-    FactCount,
-    FactDuration,
-    FactTimes,
-    Follow,
-    FrequentMembers,
-    HeadsOf,
-    NodePlan,
-    RelativeMembers,
-    RepeatedMembers,
-    SimultaneousMembers,
-    TailsOf,
-    TimedEnds,
-)
-from .graph_view import Hop
+from .graph_plans import EitherMembers, Follow, HeadsOf, TailsOf
+from .graph_view import EdgeGroup, Hop
 
 Plan = TypeVar("Plan")
-_SINGLE = (
-    ComparedTimes, FactCount, FactDuration, FactTimes, FrequentMembers, RelativeMembers, RepeatedMembers,
-    SimultaneousMembers, TimedEnds,
-)  # fmt: skip
-"""Plans that count or order the facts of one relation."""
 
 
 @dataclass
@@ -41,46 +25,72 @@ class EquivalentHops:
 
     hops: Mapping[Hop, tuple[Hop, ...]] = field(default_factory=dict)
     whole: Collection[str] = ()
-    _joined: set[EitherMembers] = field(default_factory=set)
 
     def widen(self, plan: Plan) -> Plan:
         """Return ``plan`` with each step over a relation led over all that mean the same."""
-        if not self.hops or plan in self._joined:
+        if not self.hops:
             return plan
         changed = {
             name: part for name, old in _find_parts(plan) if (part := self.widen(old)) is not old
         }
-        if changed:
-            plan = replace(plan, **changed)  # type: ignore[type-var]
-        joined: Any = plan
-        for other in self._find_others(plan):
-            joined = EitherMembers(joined, other)
-            self._joined.add(joined)
-        return cast("Plan", joined)
-
-    def _find_others(self, plan: Any) -> Iterator[NodePlan]:
-        """Yield what the plan selects by the other relations."""
-        if isinstance(plan, Follow) and _can_join(plan):
-            yield from (replace(plan, hop=hop) for hop in self.hops.get(plan.hop, ()))
-        elif isinstance(plan, HeadsOf | TailsOf):
-            for hop in self._find_other_ends(plan):
+        widened: Any = replace(plan, **changed) if changed else plan  # type: ignore[type-var]
+        if isinstance(widened, Follow) and widened.can_join and not widened.others:
+            others = self.hops.get(widened.hop, ())
+            widened = replace(widened, others=others) if others else widened
+        elif isinstance(widened, HeadsOf | TailsOf):
+            for hop in self._find_other_ends(widened):
                 if hop.relation in self.whole:
-                    yield TailsOf(hop.relation) if hop.forward else HeadsOf(hop.relation)
-
-    def _find_other_ends(self, plan: HeadsOf | TailsOf) -> tuple[Hop, ...]:
-        return self.hops.get(Hop(plan.relation, isinstance(plan, TailsOf)), ())
+                    other = TailsOf(hop.relation) if hop.forward else HeadsOf(hop.relation)
+                    widened = EitherMembers(widened, other)
+        return cast("Plan", widened)
 
     def leaves_out(self, plan: Any) -> bool:
         """True if a part of a widened plan takes the facts of one relation of several alone."""
         if not self.hops:
             return False
-        if isinstance(plan, _SINGLE) or (isinstance(plan, Follow) and not _can_join(plan)):
-            hops = [value for _, value in _find_fields(plan) if isinstance(value, Hop)]
-            if any(hop in self.hops for hop in hops):
-                return True
         if isinstance(plan, HeadsOf | TailsOf):
             return any(hop.relation not in self.whole for hop in self._find_other_ends(plan))
+        is_joined = isinstance(plan, Follow) and plan.others
+        hops = [value for _, value in _find_fields(plan) if isinstance(value, Hop)]
+        if not is_joined and any(hop in self.hops for hop in hops):
+            return True
         return any(self.leaves_out(part) for _, part in _find_parts(plan))
+
+    def _find_other_ends(self, plan: HeadsOf | TailsOf) -> tuple[Hop, ...]:
+        return self.hops.get(Hop(plan.relation, isinstance(plan, TailsOf)), ())
+
+
+def confirm_equivalents(
+    hops: Mapping[Hop, tuple[Hop, ...]], groups: Iterable[EdgeGroup]
+) -> dict[Hop, tuple[Hop, ...]]:
+    """Keep the hops whose heads are also heads of the other, and whose tails are also its tails.
+
+    ``groups`` are facts of their relations.
+    """
+    starts: dict[Hop, set[int]] = {}
+    for group in groups:
+        hop = Hop(group.relation, group.forward)
+        starts.setdefault(hop, set()).add(group.node)
+
+    def share_start(hop: Hop, other: Hop) -> bool:
+        return not starts.get(hop, set()).isdisjoint(starts.get(other, ()))
+
+    confirmed = {
+        hop: [o for o in others if share_start(hop, o) and share_start(hop.inverse, o.inverse)]
+        for hop, others in hops.items()
+    }
+    joined = {hop: _collect(confirmed, hop) for hop in confirmed}
+    return {hop: others for hop, others in joined.items() if others}
+
+
+def _collect(hops: Mapping[Hop, list[Hop]], start: Hop) -> tuple[Hop, ...]:
+    """Return what ``start`` means the same as, by others too."""
+    found, waiting = {start: None}, [start]
+    while waiting:
+        new = [hop for hop in hops.get(waiting.pop(), ()) if hop not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return tuple(found)[1:]
 
 
 def _find_fields(plan: Any) -> Iterator[tuple[str, Any]]:
@@ -89,8 +99,3 @@ def _find_fields(plan: Any) -> Iterator[tuple[str, Any]]:
 
 def _find_parts(plan: Any) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, value in _find_fields(plan) if is_dataclass(value))
-
-
-def _can_join(plan: Follow) -> bool:
-    """True if facts are chosen one by one, and not the first or the longest of all."""
-    return plan.when is None or not isinstance(plan.when.moment, str)

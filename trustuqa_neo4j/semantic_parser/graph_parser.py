@@ -8,7 +8,7 @@ from itertools import chain, islice, permutations
 
 from ..deadline import Workload, count_each, count_steps
 from .graph_account import GraphAccount, leaves_out_class
-from .graph_equivalents import EquivalentHops
+from .graph_equivalents import EquivalentHops, confirm_equivalents
 from .graph_features import extract_graph_features
 from .graph_kinds import NodeKinds, find_kinds
 from .graph_links import (
@@ -59,6 +59,7 @@ from .word_account import WeighedReading
 MAX_READINGS = 800
 MAX_STEPS = 1_500_000  # a few seconds
 _FIRST_RING, _SECOND_RING = 400, 60  # facts of a node, relation and direction
+_EQUIVALENT_FACTS = 500  # of each relation that may mean the same as another
 _TIMED_RING = 6_000  # where the question states a time, or an order of times
 _MAX_START_NODES, _MAX_RING_NODES, _NODES_OF_HOP = 80, 600, 40
 _HUB_RELATIONS = 60
@@ -142,9 +143,23 @@ def link_neighbourhood(
         _read_linked(links, view, hood)
     _read_rings(links, view, hood)
     links.acts = hood.list_events(hood.edges)
-    entities = (name for name, profile in view.relations.items() if not profile.values)
-    links.equivalents = EquivalentHops(find_equivalents(tuple(entities)), hood.whole.keys())
     return links, hood
+
+
+def _find_equivalents(links: GraphLinks, view: GraphView) -> Mapping[Hop, tuple[Hop, ...]]:
+    """Find the relations of entities that mean the same as one that the question says."""
+    entities = (n for n, p in view.relations.items() if 2 * (p.numbers + p.dates) <= p.facts)
+    hops = find_equivalents(tuple(entities))
+    said = {
+        name: None
+        for hop, others in hops.items()
+        if links.match(hop.relation).own
+        for name in (hop.relation, *(other.relation for other in others))
+    }
+    if not said:
+        return {}
+    groups, _ = view.read_relations([*said], _EQUIVALENT_FACTS)
+    return confirm_equivalents(hops, groups)
 
 
 def _read_linked(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None:
@@ -167,8 +182,12 @@ def _read_rings(links: GraphLinks, view: GraphView, hood: Neighbourhood) -> None
     nodes = [*islice(dict.fromkeys(_third_ring(links, view, hood)), _MAX_RING_NODES)]
     if nodes:
         hood.add(*view.read_edges(nodes, (), _SECOND_RING))
+    equivalents = _find_equivalents(links, view)
+    links.equivalents = EquivalentHops(equivalents, hood.whole.keys())
     relations = choose_open_relations(links, view.relations)
     if relations:
+        named = {hop.relation: [o.relation for o in others] for hop, others in equivalents.items()}
+        relations = [*dict.fromkeys(r for name in relations for r in (name, *named.get(name, ())))]
         hood.add_relations(relations, *view.read_relations(relations, MAX_FACTS))
     for selection in choose_selections(links, view.relations):
         limit = MAX_FACTS if selection.bound else MAX_EXTREMES

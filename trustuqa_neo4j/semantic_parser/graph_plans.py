@@ -134,21 +134,36 @@ class NamedNodes:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """The ends of a hop from ``source``, by facts that hold at a time if there is a condition."""
+    """The ends of a hop from ``source``, by facts that hold at a time if there is a condition.
+
+    ``others`` are hops that mean the same.
+    """
 
     source: NodePlan
     hop: Hop
     when: TimeCondition | None = None
+    others: tuple[Hop, ...] = ()
+
+    @property
+    def can_join(self) -> bool:
+        """True if facts are chosen one by one, and not the first or the longest of all."""
+        return self.when is None or not isinstance(self.when.moment, str)
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        edges = hood.select(self.source.nodes(hood), self.hop)
+        source = self.source.nodes(hood)
+        edges = [edge for hop in (self.hop, *self.others) for edge in hood.select(source, hop)]
         if self.when is not None:
             edges = self.when.select(edges, hood.latest)
         return tuple(dict.fromkeys(edge.node for edge in edges))
 
     def write(self, steps: StepWriter) -> str:
         times = () if self.when is None else (self.when.write(),)
-        return steps.add(search_text(self.source.write(steps), self.hop, *times))
+        source = self.source.write(steps)
+        ends = steps.add(search_text(source, self.hop, *times))
+        for hop in self.others:
+            further = steps.add(search_text(source, hop, *times))
+            ends = steps.add(f"set_union(set1={ends}, set2={further})")
+        return ends
 
 
 @dataclass(frozen=True, slots=True)

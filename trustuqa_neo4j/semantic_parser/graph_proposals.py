@@ -575,8 +575,12 @@ def _find_common(question: PlainQuestion) -> frozenset[int]:
 def _list_both(
     links: GraphLinks, hood: Neighbourhood, first: NameLink, second: NameLink
 ) -> Iterator[GraphReading]:
-    """*where were A and B born*: what one relation leads to from each, if they lead to nothing together."""
-    if links.question.kind not in WORDS.grammar.nounless_question_words:
+    """*where were A and B born*: what one relation leads to from each, if they lead to nothing together.
+
+    *who is taught by both A and B* asks for what they have together.
+    """
+    question = links.question
+    if question.kind not in WORDS.grammar.nounless_question_words or question.find_phrase("both"):
         return
     for hop in hood.hops(first.nodes):
         if not (hop.forward and links.strength(hop, first)):

@@ -32,10 +32,6 @@ class RelationProfile:
     held: int = 0
     is_column: bool = False
 
-    @property
-    def values(self) -> int:
-        return self.numbers + self.dates
-
 
 class NodeName(NamedTuple):
     """A node that ``text`` names; ``name`` is the name in the data."""

@@ -17,9 +17,10 @@ from .graph_links import is_type_relation
 from .graph_roles import find_side, is_symmetric
 from .graph_view import Hop, split_own_name
 
-_AUXILIARIES = WORDS.grammar.be_forms | WORDS.grammar.have_forms
+_BE, _HAVE = WORDS.grammar.be_forms, WORDS.grammar.have_forms
 _AGENTS = ("er", "or")
-_PARTICIPLE, _OF, _BY = "ed", "of", "by"
+_OF, _BY = "of", "by"
+_MAX_FORMS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +38,25 @@ def read_forms(relation: str) -> tuple[RelationForm, ...]:
     lexicon, words = load_graph_lexicon(), split_own_name(relation)
     if is_type_relation(relation) or is_symmetric(lexicon, relation):
         return ()
-    said = words[1:] if {*words[:1]} & _AUXILIARIES else words
+    has, be = (not forms.isdisjoint(words[:1]) for forms in (_HAVE, _BE))
+    said = words[1:] if has or be else words
     word, ends = "".join(said[:1]), said[1:]
-    if ends == (_BY,):
+    if ends == (_BY,) and not has:
         return (RelationForm(_find_root(lexicon, word), False, True),)
-    if not word or ends not in ((), (_OF,)):
+    if not word or ends not in ((), (_OF,)) or (be and not ends):
         return ()
     noun, is_tail = stem(word), not ends
-    if is_tail and word != noun and (noun in lexicon.role_verbs or not _is_noun(lexicon, noun)):
+    is_bare = words == (word,)
+    if is_bare and word != noun and (noun in lexicon.role_verbs or not _is_noun(lexicon, noun)):
         return (RelationForm(_find_root(lexicon, word), False, False),)
-    # *host* may be what hosts or who is the host.
-    is_bare_verb = noun in lexicon.role_verbs and words == (noun,)
-    actor = lexicon.converses.get(noun, noun)
+    actor = lexicon.actors.get(noun, noun)
     is_actor_tail = is_tail == (actor == noun)
     forms = [RelationForm(actor, True, is_actor_tail)]
-    if _is_actor(lexicon, actor) and not is_bare_verb:
-        forms.append(RelationForm(_find_root(lexicon, actor), False, is_actor_tail))
+    # *host* may be what hosts or who is the host.
+    is_actor = actor.endswith(_AGENTS) or actor in lexicon.role_verbs
+    if is_actor and not (is_bare and noun in lexicon.role_verbs):
+        forms.append(RelationForm(_find_agent_root(lexicon, actor), False, is_actor_tail))
     return tuple(forms)
-
-
-def _is_actor(lexicon: Lexicon, noun: str) -> bool:
-    """True for nouns from verbs: *manager*, *coach*."""
-    return noun.endswith(_AGENTS) or noun in lexicon.role_verbs
 
 
 def _is_noun(lexicon: Lexicon, noun: str) -> bool:
@@ -67,12 +65,20 @@ def _is_noun(lexicon: Lexicon, noun: str) -> bool:
 
 
 def _find_root(lexicon: Lexicon, word: str) -> str:
-    """Return what the forms of a verb share: ``manag`` for *manages*, *managed* and *manager*."""
+    """Return what the forms of a verb share: ``manag`` for *manages* and *managed*."""
     root = lexicon.irregular.get(word, word)
     if root == word:
-        root = root.removesuffix("s") if has_plural_ending(root) else root
-        ending = next((e for e in (_PARTICIPLE, *_AGENTS) if root.endswith(e)), "")
-        root = root.removesuffix(ending)
+        root = root.removesuffix("s") if has_plural_ending(root) else root.removesuffix("ed")
+    return _shorten(root)
+
+
+def _find_agent_root(lexicon: Lexicon, noun: str) -> str:
+    """Return the root of the verb of a noun: ``manag`` for *manager*."""
+    ending = "" if noun in lexicon.role_verbs else next(e for e in _AGENTS if noun.endswith(e))
+    return _shorten(noun.removesuffix(ending))
+
+
+def _shorten(root: str) -> str:
     root = root.removesuffix("e")
     root = f"{root[:-1]}i" if root.endswith("y") else root
     return root[:-1] if root[-2:-1] == root[-1:] else root
@@ -80,18 +86,21 @@ def _find_root(lexicon: Lexicon, word: str) -> str:
 
 @lru_cache(maxsize=1 << 5)
 def find_equivalents(relations: tuple[str, ...]) -> Mapping[Hop, tuple[Hop, ...]]:
-    """Return, by each hop that has any, the hops of other relations that mean the same."""
-    ends: dict[tuple[str, bool], list[Hop]] = {}
+    """Return, by each hop that has any, the hops of other relations whose names mean the same.
+
+    Names with dots mean the same only after the same first parts. A word that very many relations have
+    says too little.
+    """
+    groups: dict[tuple[str, str, bool], list[Hop]] = {}
     for relation in relations:
         for form in read_forms(relation):
-            ends.setdefault((form.root, form.is_noun), []).append(
-                Hop(relation, form.leads_to_actor)
-            )
+            key = (relation.rpartition(".")[0], form.root, form.is_noun)
+            groups.setdefault(key, []).append(Hop(relation, form.leads_to_actor))
     equivalents: dict[Hop, dict[Hop, None]] = {}
-    for hops in ends.values():
-        for hop in hops:
-            others = {other: None for other in hops if other.relation != hop.relation}
-            equivalents.setdefault(hop, {}).update(others)
-            back = {other.inverse: None for other in others}
+    for hops in groups.values():
+        for hop in hops if len(hops) <= _MAX_FORMS else ():
+            others = [other for other in hops if other.relation != hop.relation]
+            equivalents.setdefault(hop, {}).update(dict.fromkeys(others))
+            back = dict.fromkeys(other.inverse for other in others)
             equivalents.setdefault(hop.inverse, {}).update(back)
     return MappingProxyType({hop: tuple(found) for hop, found in equivalents.items() if found})

@@ -17,8 +17,10 @@ OFFICE = make_graph(
     ("Nora", "is managed by", "Hugo"),
     ("Nora", "has child", "Ben"),
     ("Otto", "parentOf", "Ben"),
+    ("Otto", "has child", "Mila"),
     ("Ben", "taughtBy", "Ida"),
     ("Ben", "teacher", "Karl"),
+    ("Mila", "teacher", "Ida"),
     ("Mila", "pupil of", "Ida"),
     ("Vera", "mentor of", "Ida"),
     ("Ulf", "mentor of", "Ben"),
@@ -32,9 +34,25 @@ TALLY = make_graph(
 CLUBS = make_graph(
     ("Falcon", "coached by", "Ida"),
     ("Heron", "coached by", "Ida"),
+    ("Ida", "coach of", "Heron"),
     ("Otto", "coach of", "Gull"),
     ("Otto", "coach of", "Kite"),
     ("Otto", "coach of", "Crane"),
+)
+SCHOOL = make_graph(
+    ("Oak School", "teacher", "Ann"),
+    ("Ann", "teaches", "Maths"),
+    ("Oak School", "students", "Ben"),
+    ("Ben", "student of", "Ann"),
+    ("Austin", "state", "Texas"),
+    ("Dallas", "state", "Texas"),
+    ("Texas", "state of", "Union"),
+    ("Ann", "parents", "Eve"),
+    ("Ann", "children", "Kim"),
+    ("Kim", "children", "Lou"),
+    ("Eve", "parents", "Gus"),
+    ("Chateau", "wines", "Merlot"),
+    ("Chateau", "wins", "Gold Medal"),
 )
 
 
@@ -72,6 +90,9 @@ def test_forms_of_one_word(relation: str, other: str, is_same_way: bool) -> None
         ("father", "parent"),
         ("products", "produced by"),
         ("born in", "birthplace"),
+        ("music.producer", "film.producer"),
+        ("is child", "has child"),
+        ("number", "numb"),
     ],
 )
 def test_other_words(relation: str, other: str) -> None:
