@@ -170,8 +170,7 @@ class GraphLinks:
     ``relation_positions`` are the words that can name some relation of the graph, ``written_positions`` those
     that it has as such, or as a synonym that means nothing else. ``named_relations`` are, by position, the
     relations of this very name; ``timed_relations`` those whose facts have a time, ``relations`` all.
-    ``acts`` are relations around the names whose facts hold one day each: events, whose heads act.
-    ``equivalents`` are relations of one meaning.
+    ``acts`` are events around the names: facts of one day, whose heads act. ``equivalents`` mean the same.
     """
 
     question: PlainQuestion

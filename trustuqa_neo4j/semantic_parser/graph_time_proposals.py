@@ -21,18 +21,17 @@ from .graph_plans import (
     MemberCount,
     MemberNames,
     Membership,
-    Moment,
     NamedNodes,
     NodePlan,
     RelativeMembers,
     SimultaneousMembers,
-    TimeCondition,
     TimedEnds,
     select_facts,
 )
 from .graph_proposals import EXTREMES, GraphPath, GraphReading, named_nodes
 from .graph_view import Hop, Neighbourhood
 from .question import PlainQuestion, QuestionNumber
+from .time_conditions import Moment, TimeCondition
 
 _MAX_HOPS, _MAX_EVENT_HOPS = 12, 3
 _CONDITION_CUES = {"=": "at", "<": "previous", ">": "next"}
