@@ -77,6 +77,7 @@ def data(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         (TABLE, "Which ships are in Trond?", "how many are they?", {2}),
         (TABLE, "In which harbours are the ships from Norway?", "how many is that?", {2}),
         (TABLE, "What is the crew of Corvus?", "how many more is that than Dione?", {5}),
+        (TABLE, "Which ship has the largest crew?", "why is it the largest?", {"Fortuna"}),
         (TABLE, "What is the length of Corvus?", "Is that longer than Fortuna?", {"no"}),
         (TABLE, "What is the length of Corvus?", "is it shorter than Fortuna?", {"yes"}),
         (TABLE, "How many ships are in Malm?", "Is that more than in Trond?", {"no"}),
@@ -250,6 +251,7 @@ def test_a_number_is_computed_for_groups(
         "Show me all ships from Norway.",
         "Could you tell me which ships are in Kolding?",
         "Which flags are there?",
+        "How many ships are there in total?",
     ],
 )
 def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: str) -> None:
@@ -271,6 +273,9 @@ def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: s
         ("Which ships are in Malm?", "sort them by colour, the brightest first"),
         # the longest of one
         ("What is the crew of Corvus?", "and the longest?"),
+        # nothing was ordered, and the second row is not meant
+        ("Which ship has a crew of 22?", "which came second?"),
+        ("Which ship in Malm is from Sweden?", "why is that one from Sweden?"),
     ],
 )
 def test_words_that_no_edit_uses_are_not_passed_over(
@@ -289,6 +294,13 @@ def test_several_meanings_are_offered_with_numbers_to_pick(data: TrustUQA) -> No
     assert places == {("Lunde",), ("Osterwick",)}
     with pytest.raises(UsageError, match="there is no reading 3"):
         data.ask("Where was it born?", follows=last, pick=3)
+
+
+def test_a_possessive_after_a_question_about_someone(data: TrustUQA) -> None:
+    """A possessive may go back to the answer, and to the name that the question was about."""
+    offered = data.ask("and her age?", follows=_ask(data, "Who teaches Ben Coil?", GRAPH))
+    assert offered.outcome == "not_askable"
+    assert {reading.values for reading in offered.readings} == {("55",), ("31",)}
 
 
 @pytest.mark.parametrize(
@@ -442,6 +454,8 @@ def test_a_large_answer_can_be_followed(
         ("not Japan, Italy", "correction"),
         ("what was it in 2012?", "comparison"),
         ("which of them is the oldest", "choice"),
+        ("sorted by crew, smallest first", "order"),
+        ("in order of length", "order"),
     ],
 )
 def test_the_rule_of_a_text(text: str, name: str) -> None:

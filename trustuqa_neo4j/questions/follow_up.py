@@ -346,7 +346,7 @@ def find_operation(text: str, last: str, *, is_marked: bool = True) -> str:
 
     It may also have nouns of the last question, if it refers: *how many ships is that*.
     """
-    refers = is_marked or not {*_WORDS.pronouns}.isdisjoint(list_words(text))
+    refers = is_marked or find_pronoun(text)[0] != ""
     known = {*map(stem, (*_WORDS.persons, *list_words(last)))} if refers else set()
     for name, pattern in _WORDS.operations.items():
         cue = _compile(rf"\b(?:{pattern})\b")
@@ -354,8 +354,15 @@ def find_operation(text: str, last: str, *, is_marked: bool = True) -> str:
         if cue.search(text) and known.issuperset(map(stem, list_content(others))):
             # *Which ones have?* and *how many have one?* say more than the operation.
             is_open = name == MEMBERS and ends_with_auxiliary(text)
+            # *Why is it the oldest?* asks for the proof, *why is it closed?* for a reason in the data.
+            is_open = is_open or (name == EXPLANATION and not _says_order(list_content(others)))
             return "" if is_open or _compile(_WORDS.bearing).search(text) else name
     return ""
+
+
+def _says_order(words: Sequence[str]) -> bool:
+    """True if each word is a superlative or the like, or if there is none."""
+    return len(words) <= len({cue.first for cue in load_lexicon().find_cues([*words])})
 
 
 def find_fits(body: str) -> Iterator[FollowUp]:

@@ -40,7 +40,7 @@ from .follow_up import (
 )
 from .follow_up_edits import EDITS
 from .follow_up_groups import group_result
-from .follow_up_results import RESULT_EDITS, sort_members
+from .follow_up_results import RESULT_EDITS, sort_members, take_place
 from .past_question import PastQuestion
 from .query_editor import MAX_PROBABILITY, Edit, QueryEditor, has_names
 from .with_semantic_parser import OFFERED, show_values
@@ -48,7 +48,7 @@ from .with_semantic_parser import OFFERED, show_values
 _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
-_SORT = sort_members.__name__
+_ORDERING = {edit.__name__ for edit in (sort_members, take_place)}  # what is last answered
 
 
 def answer_follow_up(
@@ -78,7 +78,7 @@ def answer_follow_up(
     ):
         return None
     computed, names_group = _compute(editor, follow_up), bool(read_group(follow_up.text))
-    if computed or (follow_up.makes == _SORT and not names_group):
+    if computed or (follow_up.makes in _ORDERING and not names_group):
         return _choose(editor, computed, follow_up)
     if follow_up.makes in RESULT_EDITS:
         follow_up = read_follow_up(context.request.question, last.question, RESULT_EDITS)
