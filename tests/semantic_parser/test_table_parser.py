@@ -195,6 +195,17 @@ def test_a_question_about_something_else_is_refused(text: str) -> None:
     assert not (best.is_sure), best
 
 
+def test_a_word_of_a_name_does_not_ask_for_a_column() -> None:
+    rows = [("Park Palace", "TRUE", "Bari"), ("Grand Oak", "FALSE", "Oslo")]
+    hotels = make_snapshot("hotels.csv", ("hotel", "parking", "town"), rows)
+    best = parse_for_table(
+        read_question("What is the phone number of Park Palace?"), hotels
+    ).readings
+    assert not any(reading.is_sure for reading in best)
+    (asked, *_) = parse_for_table(read_question("Does Park Palace have parking?"), hotels).readings
+    assert asked.members == ("yes",)
+
+
 @pytest.mark.parametrize(
     ("text", "members", "relations", "fits"),
     [

@@ -370,7 +370,13 @@ class ReadingWords(WordAccount):
         """The words that name the column of the answer."""
         output = self.reading.output
         named = None if output is None else self.links.columns.get(output)
-        return None if named is None or self._is_unit(named) else named
+        if named is None or self._is_unit(named) or self._is_in_name(named):
+            return None
+        return named
+
+    def _is_in_name(self, named: ColumnLink) -> bool:
+        """True for *park* in the phone number of *Park Palace*, which does not ask for ``parking``."""
+        return any(named.positions < link.positions for link in self.reading.links)
 
     def _is_unit(self, named: ColumnLink) -> bool:
         """True for *in metres*, which does not say of what."""

@@ -112,6 +112,25 @@ def test_a_superlative_asks_for_one_and_not_for_all_values() -> None:
     assert explained == {("Oskrin",)}
 
 
+@pytest.mark.parametrize(
+    "text", ["Which main dish is the cheapest?", "What is the cheapest starter?"]
+)
+def test_a_name_that_is_a_cue_is_not_the_extreme(text: str) -> None:
+    """*main* may mean the highest, and is the course of a dish here."""
+    graph = make_graph(
+        ("Stew", "course", "main"),
+        ("Cod", "course", "main"),
+        ("Soup", "course", "starter"),
+        ("Salad", "course", "starter"),
+        ("Stew", "price", "27"),
+        ("Cod", "price", "16"),
+        ("Soup", "price", "4"),
+        ("Salad", "price", "6"),
+    )
+    unrefused = [r for r in parse_for_graph(read_question(text), graph).readings if not r.refusal]
+    assert unrefused[0].members == (("Cod",) if "main" in text else ("Soup",))
+
+
 def test_a_noun_before_a_name_says_what_it_is() -> None:
     graph = make_graph(
         ("The Lamp", "written_by", "Ilka Brandt"),
