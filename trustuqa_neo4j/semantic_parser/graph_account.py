@@ -276,9 +276,10 @@ class GraphAccount(WordAccount):
         )
 
     def _leaves_step_out(self) -> bool:
-        """True if *who teaches Ann's coach* would be answered by her coach or by her teacher.
+        """True if *who teaches Ann's coach* would be answered by her coach, or by her teacher.
 
-        *teaches* or *coach* is another relation.
+        Another relation says *teaches* in the first case. In the second one says *coach*, which may mean a
+        teacher too, but the verb says this relation more surely.
         """
         links, reading = self.links, self.reading
         if "one hop" not in reading.operators or len(reading.hops) != 1 or not reading.links:

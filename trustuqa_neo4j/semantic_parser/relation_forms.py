@@ -20,7 +20,7 @@ from .graph_view import Hop, split_own_name
 _BE, _HAVE = WORDS.grammar.be_forms, WORDS.grammar.have_forms
 _AGENTS = ("er", "or")
 _OF, _BY = "of", "by"
-_MAX_FORMS = 6
+_MAX_FORMS = 6  # relations of one word; more are too many to follow at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,11 @@ class RelationForm:
 
 @lru_cache(maxsize=1 << 12)
 def read_forms(relation: str) -> tuple[RelationForm, ...]:
-    """Return the forms that the name of a relation is; *manager* is one of the verb *manage* too."""
+    """Return the forms that the name of a relation is, none for one that is not read.
+
+    *manager* is a noun and, as who manages, a form of the verb. A word that may be a verb or a noun, such as
+    *host*, is only the noun.
+    """
     lexicon, words = load_graph_lexicon(), split_own_name(relation)
     if is_type_relation(relation) or is_symmetric(lexicon, relation):
         return ()
@@ -52,7 +56,6 @@ def read_forms(relation: str) -> tuple[RelationForm, ...]:
     actor = lexicon.actors.get(noun, noun)
     is_actor_tail = is_tail == (actor == noun)
     forms = [RelationForm(actor, True, is_actor_tail)]
-    # *host* may be what hosts or who is the host.
     is_actor = actor.endswith(_AGENTS) or actor in lexicon.role_verbs
     if is_actor and not (is_bare and noun in lexicon.role_verbs):
         forms.append(RelationForm(_find_agent_root(lexicon, actor), False, is_actor_tail))
@@ -79,6 +82,7 @@ def _find_agent_root(lexicon: Lexicon, noun: str) -> str:
 
 
 def _shorten(root: str) -> str:
+    """Drop what differs among forms: ``plan`` of *planned* and *plans*, ``carri`` of *carries*."""
     root = root.removesuffix("e")
     root = f"{root[:-1]}i" if root.endswith("y") else root
     return root[:-1] if root[-2:-1] == root[-1:] else root
@@ -88,8 +92,7 @@ def _shorten(root: str) -> str:
 def find_equivalents(relations: tuple[str, ...]) -> Mapping[Hop, tuple[Hop, ...]]:
     """Return, by each hop that has any, the hops of other relations whose names mean the same.
 
-    Names with dots mean the same only after the same first parts. A word that very many relations have
-    says too little.
+    Names with dots mean the same only after the same first parts.
     """
     groups: dict[tuple[str, str, bool], list[Hop]] = {}
     for relation in relations:
