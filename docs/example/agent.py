@@ -10,10 +10,16 @@ with TrustUQA.connect() as tuqa:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
+from langchain_core.messages import (
+    AnyMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+)
 from langchain_core.tools import BaseTool
 
 INSTRUCTION = (
@@ -33,5 +39,12 @@ def run_agent(
         messages.append(reply)
         if not reply.tool_calls:
             return str(reply.text)
-        messages += [by_name[call["name"]].invoke(call) for call in reply.tool_calls]
+        messages += [_call(by_name, call) for call in reply.tool_calls]
     return f"no answer after {max_rounds} rounds"
+
+
+def _call(tools: Mapping[str, BaseTool], call: ToolCall) -> AnyMessage:
+    if call["name"] in tools:
+        return tools[call["name"]].invoke(call)
+    names = ", ".join(tools)
+    return ToolMessage(f"unknown tool; there are {names}", tool_call_id=call["id"], status="error")

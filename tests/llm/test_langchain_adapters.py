@@ -132,6 +132,14 @@ def test_a_long_result_is_cut(films: TrustUQA) -> None:
 
 
 @pytest.mark.parametrize("is_async", [False, True])
+def test_wrong_arguments_are_for_the_model_to_read(films: TrustUQA, is_async: bool) -> None:
+    message = call_tool(films.ask_tool("films"), is_async, query="Who directed Alien?")
+    assert message.status == "error"
+    assert "question: Field required" in message.content
+    assert "arguments: question" in message.content
+
+
+@pytest.mark.parametrize("is_async", [False, True])
 def test_an_error_of_the_data_is_for_the_model_to_read(films: TrustUQA, is_async: bool) -> None:
     message = call_tool(films.run_tool("flims"), is_async, query=GOOD)
     assert message.status == "error"
@@ -237,6 +245,18 @@ def test_an_agent_checks_runs_and_answers(films: TrustUQA, monkeypatch: pytest.M
     results = [text for role, text in chat.requests[2].messages if role == "tool"]
     assert "did you mean get_information?" in results[0]
     assert [json.loads(result)["values"] for result in results[1:]] == [["Ridley Scott"]] * 2
+
+
+def test_an_agent_is_told_of_an_unknown_tool_and_wrong_arguments(
+    films: TrustUQA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    wrong = calls(("search", {"query": "Alien"}), ("ask_question", {"query": "Alien"}))
+    text, chat = ask_agent(films, (wrong, "I do not know."), 8)
+    assert text == "I do not know."
+    unknown, arguments = (text for role, text in chat.requests[1].messages if role == "tool")
+    assert unknown == "unknown tool; there are ask_question, check_query, run_query"
+    assert "question: Field required" in arguments
 
 
 def test_an_agent_that_only_calls_tools_ends(

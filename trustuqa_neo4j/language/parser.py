@@ -52,6 +52,15 @@ class NoneValue:
 
 ParsedPart: TypeAlias = "Value | Group | NoneValue"
 
+_OTHER_LANGUAGES = {
+    "SPARQL": re.compile(r"\s*(?:prefix\s[^{]*)?(?:select|ask|construct)\b[^{]*\{", re.I),
+    "SQL": re.compile(r"\s*(?:select\s.+\sfrom|with\s+\w+\s+as\s*\()\s?", re.I | re.S),
+    "Cypher": re.compile(
+        r"\s*(?:(?:optional\s+)?match\s*\(|call\s+\w|unwind\s|with\s.+\sreturn\s|(?:create|merge)\s*\()",
+        re.I | re.S,
+    ),
+}
+
 _END = "END"
 _JOINTS = (("OR",), ("AND",), ("OPERATOR", "IN"), ("SUM",), ("PRODUCT",))
 """Tokens that join two values, the weakest first."""
@@ -425,10 +434,12 @@ def parse_steps(text: str) -> Query | tuple[Problem, ...]:
             problems.append(
                 Problem(ProblemKind.UNREADABLE, error.message, region.number, error.position)
             )
-    if problems:
-        return tuple(problems)
-    if not steps:
-        return (_no_step(text),)
+    if problems or not steps:
+        other = next((name for name, form in _OTHER_LANGUAGES.items() if form.match(answer)), None)
+        if other is not None:
+            message = f"this is {other}, and a query has steps such as get_information(…)"
+            return (Problem(ProblemKind.UNREADABLE, message),)
+        return tuple(problems) or (_no_step(text),)
     return Query(tuple(steps), read_target(answer))
 
 

@@ -7,6 +7,7 @@ tools are JSON: cell values in them are quoted data.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from langchain_core.callbacks import (
@@ -17,7 +18,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..answer import Answer, CheckReport, Evidence
 from ..errors import AskingError, DataError, UsageError
@@ -105,7 +106,15 @@ def _make_tool(
         args_schema=schema,
         response_format="content_and_artifact",
         handle_tool_error=True,
+        handle_validation_error=partial(_describe_wrong_arguments, schema),
     )
+
+
+def _describe_wrong_arguments(schema: type[BaseModel], error: Exception) -> str:
+    """Say to the model what is wrong, so that it calls the tool again."""
+    found = error.errors() if isinstance(error, ValidationError) else ()
+    wrong = [f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}" for entry in found]
+    return "\n".join((*(wrong or [str(error)]), f"arguments: {', '.join(schema.model_fields)}"))
 
 
 def _list_given(arguments: Mapping[str, Any]) -> dict[str, Any]:
