@@ -328,7 +328,7 @@ def test_a_preview_expires(
 ) -> None:
     preview(web, ("trees.csv", CSV))
     assert len(uploaded(tmp_path)) == 1
-    monkeypatch.setattr(loads, "time", lambda: float("inf"))
+    monkeypatch.setattr(loads, "monotonic", lambda: float("inf"))
     response = web.get("/data/previews/p1")
     assert response.status_code == 404
     assert "kept for 30 minutes" in response.text

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import time
+from time import monotonic
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from starlette.concurrency import run_in_threadpool
@@ -235,7 +235,7 @@ class Previews:
             dataset = dataset or self._reader.name_preview(files[0].name)
             self._count += 1
             preview = LoadPreview(f"p{self._count}", folder, files, dataset)
-            preview.expiry = time() + PREVIEW_LIFETIME
+            preview.expiry = monotonic() + PREVIEW_LIFETIME
             await self.read(preview, dataset, mode, options)
         self._entries[preview.id] = preview
         asyncio.get_running_loop().call_later(PREVIEW_LIFETIME, self.remove_expired)
@@ -273,7 +273,7 @@ class Previews:
         return self._entries.pop(name)
 
     def remove_expired(self) -> None:
-        now = time()
+        now = monotonic()
         for preview in [*self._entries.values()]:
             if preview.expiry <= now:
                 self._remove(preview.id)
