@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from .graph_plans import EitherMembers, Follow, HeadsOf, TailsOf
-from .graph_view import EdgeGroup, Hop
+from .graph_view import EdgeGroup, Hop, Neighbourhood
 
 Plan = TypeVar("Plan")
 
@@ -26,17 +26,18 @@ class EquivalentHops:
     hops: Mapping[Hop, tuple[Hop, ...]] = field(default_factory=dict)
     whole: Collection[str] = ()
 
-    def widen(self, plan: Plan) -> Plan:
-        """Return ``plan`` with each step over a relation led over all that mean the same."""
+    def widen(self, plan: Plan, hood: Neighbourhood) -> Plan:
+        """Return ``plan`` with each step led over all relations that mean the same and have facts there."""
         if not self.hops:
             return plan
         changed = {
-            name: part for name, old in _find_parts(plan) if (part := self.widen(old)) is not old
+            name: part
+            for name, old in _find_parts(plan)
+            if (part := self.widen(old, hood)) is not old
         }
         widened: Any = replace(plan, **changed) if changed else plan  # type: ignore[type-var]
         if isinstance(widened, Follow) and widened.can_join and not widened.others:
-            others = self.hops.get(widened.hop, ())
-            widened = replace(widened, others=others) if others else widened
+            widened = self._follow_all(widened, hood)
         elif isinstance(widened, HeadsOf | TailsOf):
             for hop in self._find_other_ends(widened):
                 if hop.relation in self.whole:
@@ -44,13 +45,20 @@ class EquivalentHops:
                     widened = EitherMembers(widened, other)
         return cast("Plan", widened)
 
+    def _follow_all(self, step: Follow, hood: Neighbourhood) -> Follow:
+        """Lead a step over each hop that has facts: a search without any is a wrong name to the engine."""
+        hops = (step.hop, *self.hops.get(step.hop, ()))
+        steps = [replace(step, hop=hop) for hop in hops]
+        found = [s.hop for s in steps if s.nodes(hood)] if len(steps) > 1 else []
+        return replace(step, hop=found[0], others=tuple(found[1:])) if found else step
+
     def leaves_out(self, plan: Any) -> bool:
         """True if a part of a widened plan takes the facts of one relation of several alone."""
         if not self.hops:
             return False
         if isinstance(plan, HeadsOf | TailsOf):
             return any(hop.relation not in self.whole for hop in self._find_other_ends(plan))
-        is_joined = isinstance(plan, Follow) and plan.others
+        is_joined = isinstance(plan, Follow) and plan.can_join
         hops = [value for _, value in _find_fields(plan) if isinstance(value, Hop)]
         if not is_joined and any(hop in self.hops for hop in hops):
             return True

@@ -273,7 +273,7 @@ def _evaluate(
     equivalents: EquivalentHops,
 ) -> Iterator[GraphReading]:
     for reading in count_each(readings, 100):
-        plan, widened = reading.plan, equivalents.widen(reading.plan)
+        plan, widened = reading.plan, equivalents.widen(reading.plan, hood)
         try:
             members = widened.evaluate(hood)
         except PlanFailure:

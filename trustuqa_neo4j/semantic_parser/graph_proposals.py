@@ -147,7 +147,9 @@ def propose_paths(
         else:
             paths += _hops_through_unnamed(links, hood, link, step, ends)
     paths.sort(key=lambda path: -path.strength)
-    return [replace(path, plan=links.equivalents.widen(path.plan)) for path in paths[:MAX_PATHS]]
+    return [
+        replace(path, plan=links.equivalents.widen(path.plan, hood)) for path in paths[:MAX_PATHS]
+    ]
 
 
 def extend_paths(
@@ -586,7 +588,7 @@ def _list_both(
         if not (hop.forward and links.strength(hop, first)):
             continue
         steps = (Follow(named_nodes(name), hop) for name in (first, second))
-        plans = [links.equivalents.widen(step) for step in steps]
+        plans = [links.equivalents.widen(step, hood) for step in steps]
         members = [set(plan.nodes(hood)) for plan in plans]
         if all(members) and members[0].isdisjoint(members[1]):
             names = MemberNames(EitherMembers(*plans))
