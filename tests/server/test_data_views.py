@@ -356,7 +356,7 @@ def test_previews_end_with_the_server(tuqa: TrustUQA, tmp_path: Path) -> None:
 
 
 def test_a_load_is_cancelled(tuqa: TrustUQA, tmp_path: Path) -> None:
-    rows = "".join(f"tree {number},{number}\n" for number in range(60_000))
+    rows = "".join(f"tree {number},{number}\n" for number in range(250_000))
     with open_client(tuqa, tmp_path, allow_load=True) as web:
         web.follow_redirects = True
         form = {"file": ("long.csv", b"name,height\n" + rows.encode())}
@@ -475,6 +475,9 @@ def test_a_dataset_is_deleted_with_its_files(
     preview(web, ("trees.csv", CSV))
     start(web, "trees/old")
     await_end(web, "l1")
+    pause = Event()
+    while len(uploaded(tmp_path)) > 1:  # the folder of the preview goes after the load has ended
+        pause.wait(0.01)
     assert len(uploaded(tmp_path)) == 1
     assert 'action="/data/trees/old/delete"' in web.get("/data/trees/old").text
     wrong = web.post("/data/trees/old/delete", data={"name": "trees"})
