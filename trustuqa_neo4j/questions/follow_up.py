@@ -353,9 +353,10 @@ def find_operation(text: str, last: str, *, is_marked: bool = True) -> str:
         others = cue.sub(lambda found: found.groupdict().get("noun") or " ", text)
         if cue.search(text) and known.issuperset(map(stem, list_content(others))):
             # *Which ones have?* and *how many have one?* say more than the operation.
-            is_open = name == MEMBERS and ends_with_auxiliary(text)
             # *Why is it the oldest?* asks for the proof, *why is it closed?* for a reason in the data.
-            is_open = is_open or (name == EXPLANATION and not _says_order(list_content(others)))
+            is_open = (name == MEMBERS and ends_with_auxiliary(text)) or (
+                name == EXPLANATION and not _says_order(list_content(others))
+            )
             return "" if is_open or _compile(_WORDS.bearing).search(text) else name
     return ""
 

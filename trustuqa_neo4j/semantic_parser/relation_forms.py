@@ -18,7 +18,7 @@ from .graph_roles import find_side, is_symmetric
 from .graph_view import Hop, split_own_name
 
 _BE, _HAVE = WORDS.grammar.be_forms, WORDS.grammar.have_forms
-_AGENTS = ("er", "or")
+_AGENTS = WORDS.endings.agents
 _OF, _BY = "of", "by"
 _MAX_FORMS = 6  # relations of one word; more are too many to follow at once
 
