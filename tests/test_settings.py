@@ -130,6 +130,80 @@ def test_the_longer_name_of_the_user_counts_first(here: Path) -> None:
     assert Settings.read(both).username == "long"
 
 
+SECRETS = [
+    ("password", "NEO4J_PASSWORD"),
+    ("source_password", "NEO4J_SOURCE_PASSWORD"),
+    ("openai_api_key", "OPENAI_API_KEY"),
+    ("serve_token", "TUQA_SERVE_TOKEN"),
+    ("serve_agent_token", "TUQA_SERVE_AGENT_TOKEN"),
+]
+
+
+@pytest.mark.parametrize(("name", "variable"), SECRETS)
+def test_a_secret_may_be_in_a_file(here: Path, name: str, variable: str) -> None:
+    file = here / "secret"
+    file.write_text("of the file\n", encoding="utf-8")
+    in_file = {f"{variable}_FILE": str(file)}
+    settings = Settings.read(in_file)
+    assert getattr(settings, name) == "of the file"
+    assert [row[1:] for row in settings.describe() if row[2] == f"{variable}_FILE"] == [
+        ("***", f"{variable}_FILE")
+    ]
+    assert "of the file" not in repr(settings)
+    assert getattr(Settings.read({variable: "itself", **in_file}), name) == "itself"
+    # What is not secret is not looked for in files.
+    assert Settings.read({"NEO4J_DATABASE_FILE": str(file)}).database is None
+
+
+def test_user_and_password_may_be_in_one_file(here: Path) -> None:
+    """As the Docker image of Neo4j reads them."""
+    file = here / "auth"
+    file.write_text("ann/p:w@d\n", encoding="utf-8")
+    in_file = {"NEO4J_AUTH_FILE": str(file), "NEO4J_URI": "bolt://bo:other@x"}
+    settings = Settings.read(in_file)
+    assert (settings.username, settings.password) == ("ann", "p:w@d")
+    assert {
+        row[2] for row in settings.describe() if row[0] in ("neo4j.username", "neo4j.password")
+    } == {"NEO4J_AUTH_FILE"}
+    named = Settings.read({"NEO4J_USERNAME": "di", **in_file})
+    assert (named.username, named.password) == ("di", "p:w@d")
+    # The user of one password is not that of another.
+    direct = Settings.read({"NEO4J_AUTH_FILE": str(file), "NEO4J_PASSWORD": "own"})
+    assert (direct.username, direct.password) == ("neo4j", "own")
+    write(here, "[neo4j]\nuri = 'bolt://of-the-folder'\n")
+    with pytest.raises(BadSettings, match="is not sent to an address in"):
+        Settings.read({"NEO4J_AUTH_FILE": str(file)}).check_secret("password")
+
+
+@pytest.mark.parametrize(
+    ("variable", "content", "what"),
+    [
+        ("NEO4J_AUTH_FILE", None, "there is no such file"),
+        ("NEO4J_AUTH_FILE", b"top-secret\n", "it does not hold USER/PASSWORD"),
+        ("NEO4J_AUTH_FILE", b"/top-secret\n", "it does not hold USER/PASSWORD"),
+        ("NEO4J_AUTH_FILE", b"ann/\n", "it does not hold USER/PASSWORD"),
+        ("NEO4J_AUTH_FILE", b"ann/top/secret\n", "it does not hold USER/PASSWORD"),
+        ("NEO4J_PASSWORD_FILE", b"", "it does not hold one line"),
+        ("NEO4J_PASSWORD_FILE", b"\n", "it does not hold one line"),
+        ("OPENAI_API_KEY_FILE", b"top-secret\nX-Header: y", "it does not hold one line"),
+        ("TUQA_SERVE_TOKEN_FILE", b"top-secret\xff", "it is not UTF-8 text"),
+        ("TUQA_SERVE_TOKEN_FILE", b"x" * 65_537, "the file is larger than 65,536 bytes"),
+    ],
+)
+def test_a_file_that_holds_no_secret_is_refused(
+    here: Path, variable: str, content: bytes | None, what: str
+) -> None:
+    file = here / "file"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(BadSettings) as caught:
+        Settings.read({variable: str(file)})
+    assert str(caught.value) == (
+        f"the file of a secret is not used: {what}, {variable}={file}\n"
+        f"hint: name a file that you can read, with the secret alone, or unset {variable}"
+    )
+
+
 def test_environment_and_folder_can_be_handed_in(
     here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

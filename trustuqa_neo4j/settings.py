@@ -7,6 +7,9 @@ is an error, since a misspelt ``uri`` would otherwise silently use another datab
 A working folder may come from a stranger. So a ``tuqa.toml`` there decides where data are read, stored or
 sent, and which code runs, only after the user has allowed that file with this content (``tuqa trust``). And
 an address in a file is used only with the credentials of the same file.
+
+A secret of the environment may be in a file, which the variable with ``_FILE`` after its name names; user and
+password of the server may be in one together, as Neo4j's Docker image reads them (``NEO4J_AUTH_FILE``).
 """
 
 from __future__ import annotations
@@ -67,6 +70,8 @@ _SOURCES: tuple[tuple[str, tuple[str, ...], tuple[str, str], bool], ...] = (
     ("neo4j_heap", ("TUQA_NEO4J_HEAP",), ("tuqa", "neo4j_heap"), False),
     ("neo4j_page_cache", ("TUQA_NEO4J_PAGE_CACHE",), ("tuqa", "neo4j_page_cache"), False),
 )
+
+_AUTH_FILE = "NEO4J_AUTH_FILE"
 
 _LEAST_MEGABYTES = {"neo4j_heap": 256, "neo4j_page_cache": 16}
 
@@ -196,7 +201,7 @@ class Settings:
         """The settings in force; ``options`` that are not None come first.
 
         Raises:
-            BadSettings: ``tuqa.toml`` cannot be read or holds an unknown key.
+            BadSettings: ``tuqa.toml`` or the file of a secret cannot be read or has another form.
             TypeError: there is no such option.
         """
         if unknown := options.keys() - _PLACES.keys():
@@ -204,10 +209,7 @@ class Settings:
         environment = os.environ if environment is None else environment
         folder = Path.cwd() if folder is None else folder
         file = _find_file(folder)
-        variables = {
-            name: next(filter(None, map(environment.get, names)), None)
-            for name, names, _, _ in _SOURCES
-        }
+        variables, named = _read_variables(environment)
         layers = [_split_user_info(layer) for layer in (file.values, variables, options)]
         in_file, in_environment, in_options = layers
         if file.path.parent == folder:
@@ -225,7 +227,8 @@ class Settings:
         home = values.pop("home", None)
         origins = {
             **{name: _name_origin(file, name, folder) for name in in_file},
-            **{name: _name_variable(name, environment) for name in in_environment},
+            # User and password may come from the address.
+            **{name: named.get(name, _VARIABLES["uri"]) for name in in_environment},
             **dict.fromkeys(in_options, "option"),
         }
         settings = cls(**values, withheld=withheld, origins=origins)  # type: ignore[arg-type]  # all but home is text
@@ -235,10 +238,51 @@ class Settings:
         return settings
 
 
-def _name_variable(name: str, environment: Mapping[str, str]) -> str:
-    # User and password may come from the address.
-    (variables,) = (names for field_name, names, _, _ in _SOURCES if field_name == name)
-    return next(filter(environment.get, variables), _VARIABLES["uri"])
+def _read_variables(environment: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Read what the environment sets: the value of each setting, and the variable that it is from.
+
+    Raises:
+        BadSettings: the file of a secret cannot be read or has another form.
+    """
+    values: dict[str, str] = {}
+    origins: dict[str, str] = {}
+    for name, variables, _, _ in _SOURCES:
+        files = [f"{variable}_FILE" for variable in variables if name in _SECRETS]
+        variable = next(filter(environment.get, (*variables, *files)), None)
+        if variable is not None:
+            value = environment[variable]
+            values[name] = _read_secret(variable, value) if variable in files else value
+            origins[name] = variable
+    if environment.get(_AUTH_FILE) and "password" not in values:
+        user, _, password = _read_secret(_AUTH_FILE, environment[_AUTH_FILE]).partition("/")
+        if not user or not password or "/" in password:
+            raise _secret_error(
+                "it does not hold USER/PASSWORD", _AUTH_FILE, environment[_AUTH_FILE]
+            )
+        # A user that is set by name counts.
+        values = {"username": user, "password": password, **values}
+        origins = {"username": _AUTH_FILE, "password": _AUTH_FILE, **origins}
+    return values, origins
+
+
+def _read_secret(variable: str, file: str) -> str:
+    try:
+        lines = read_regular_file(Path(file), max_bytes=_MAX_BYTES).decode("utf-8-sig").splitlines()
+    except TrustUQAError as error:
+        raise _secret_error(error.what, variable, file) from error
+    except UnicodeDecodeError:
+        raise _secret_error("it is not UTF-8 text", variable, file) from None  # it holds the secret
+    if len(lines) != 1 or not lines[0]:
+        raise _secret_error("it does not hold one line", variable, file)
+    return lines[0]
+
+
+def _secret_error(what: str, variable: str, file: str) -> BadSettings:
+    return BadSettings(
+        f"the file of a secret is not used: {what}",
+        where=f"{variable}={file}",
+        hint=f"name a file that you can read, with the secret alone, or unset {variable}",
+    )
 
 
 def _name_origin(file: SettingsFile, name: str, folder: Path) -> str:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import platformdirs
@@ -75,6 +76,28 @@ def test_a_server_with_data(server: Settings, tuqa: TrustUQA) -> None:
     assert f", {facts} facts" in str(checks["store"]["message"])
     assert content["extras"]["embedded"] is True
     assert {"name": "neo4j.uri", "value": server.uri, "origin": "NEO4J_URI"} in content["settings"]
+
+
+ROWS = ("package", "python", "driver", "extras", "settings", "server", "store", "disk", "model")
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_each_thing_has_its_row(server: Settings, tuqa: TrustUQA, words: tuple[str, ...]) -> None:
+    done = run(server, *words)
+    assert done.code == 0, done.out
+    if words:
+        assert tuple(rows(done)) == ROWS
+        listed = {(row["name"], row["origin"]) for row in json.loads(done.out)["settings"]}
+    else:
+        checks, _, settings = done.out.partition("settings in force\n")
+        assert tuple(re.findall(r"^(\w+) +ok ", checks, re.M)) == ROWS
+        listed = set(re.findall(r"^  ([\w.]+) = '.*'  \((.*)\)$", settings, re.M))
+    assert ("neo4j.password", "NEO4J_PASSWORD") in listed
+    assert server.password
+    assert server.password not in done.out
+    (package,) = re.findall(r"trustuqa-neo4j (\d+\.\d+\.\d+)", done.out)
+    assert package == metadata.version("trustuqa-neo4j")
+    assert f"neo4j {metadata.version('neo4j')}, " in done.out
 
 
 def test_the_embedded_server_that_runs(server: Settings, client: TrustUQA) -> None:
@@ -179,8 +202,11 @@ def test_damaged_state_of_the_embedded_server(tmp_path: Path) -> None:
     assert "hint: set TUQA_NEO4J_VERSION" in done.out
 
 
+@pytest.mark.parametrize("in_files", [False, True])
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_no_secret_is_printed(home: Settings, folder: Path, words: tuple[str, ...]) -> None:
+def test_no_secret_is_printed(
+    home: Settings, folder: Path, words: tuple[str, ...], *, in_files: bool
+) -> None:
     env = {
         "NEO4J_PASSWORD": SECRET,
         "NEO4J_SOURCE_PASSWORD": SECRET,
@@ -192,6 +218,13 @@ def test_no_secret_is_printed(home: Settings, folder: Path, words: tuple[str, ..
         "TUQA_LLM": "openai:gpt-5-mini",
         "TUQA_LLM_EXTRA_BODY": f'{{"key": "{SECRET}"}}',
     }
+    if in_files:
+        secret, auth = folder / "secret", folder / "auth"
+        secret.write_text(SECRET, encoding="utf-8")
+        auth.write_text(f"ann/{SECRET}", encoding="utf-8")
+        direct = [name for name, value in env.items() if value == SECRET]
+        env |= dict.fromkeys(direct, "") | {f"{name}_FILE": str(secret) for name in direct}
+        env |= {"NEO4J_PASSWORD_FILE": "", "NEO4J_AUTH_FILE": str(auth)}
     with closed_port() as port:
         uri = f"bolt://ann:{SECRET}@127.0.0.1:{port}?policy={SECRET}"
         done = run(home, *words, NEO4J_URI=uri, **env)
@@ -200,8 +233,9 @@ def test_no_secret_is_printed(home: Settings, folder: Path, words: tuple[str, ..
     assert "openai:gpt-5-mini, to which nothing was sent" in done.out
     assert "***" in done.out
     if not words:
-        assert "  neo4j.password = '***'  (NEO4J_PASSWORD)\n" in done.out
-        assert "  neo4j.username = 'ann'  (NEO4J_URI)\n" in done.out
+        file = "NEO4J_AUTH_FILE" if in_files else ""
+        assert f"  neo4j.password = '***'  ({file or 'NEO4J_PASSWORD'})\n" in done.out
+        assert f"  neo4j.username = 'ann'  ({file or 'NEO4J_URI'})\n" in done.out
 
 
 @pytest.mark.parametrize(

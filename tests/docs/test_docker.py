@@ -61,7 +61,7 @@ def settings(service: dict[str, Any]) -> dict[str, str]:
     return {
         name.removeprefix("NEO4J_").replace("_", ".").replace("..", "_"): value
         for name, value in service["environment"].items()
-        if name != "NEO4J_AUTH"
+        if name != "NEO4J_AUTH_FILE"
     }
 
 
@@ -83,10 +83,20 @@ def test_ports_are_open_to_this_machine_only(service: dict[str, Any]) -> None:
     assert published == ["127.0.0.1:7474:7474", "127.0.0.1:7687:7687"]
 
 
-def test_the_password_must_be_given(service: dict[str, Any]) -> None:
-    assert re.fullmatch(
-        r"neo4j/\$\{NEO4J_PASSWORD:\?must be set, [^}]+\}", service["environment"]["NEO4J_AUTH"]
-    )
+def test_the_password_must_be_given(compose: dict[str, Any]) -> None:
+    """As a file: Docker shows the environment of a container to all who may ask it."""
+    assert compose["secrets"]["neo4j_auth"]["file"].startswith("${NEO4J_AUTH_FILE:?must name ")
+    for each in compose["services"].values():
+        assert each["environment"]["NEO4J_AUTH_FILE"] == "/run/secrets/neo4j_auth"
+        assert "neo4j_auth" in each["secrets"]
+        assert not [
+            name for name in each["environment"] if re.search("(PASSWORD|TOKEN|KEY|AUTH)$", name)
+        ]
+
+
+def test_secrets_of_a_read_only_service_are_files(compose: dict[str, Any]) -> None:
+    """Compose refuses others, since it copies them into the container."""
+    assert {frozenset(secret) for secret in compose["secrets"].values()} == {frozenset({"file"})}
 
 
 def test_data_and_logs_outlive_the_container(
@@ -160,7 +170,20 @@ def test_the_service_can_write_its_home_alone(tuqa_service: dict[str, Any]) -> N
     dockerfile = (FOLDER / "Dockerfile").read_text(encoding="utf-8")
     (user,) = re.findall(r"^USER (\d+):\d+$", dockerfile, re.M)
     assert f"--uid {user} " in dockerfile
+    assert int(user) >= 1000
     assert "TUQA_HOME=/data" in dockerfile
+    assert "VOLUME /data" in dockerfile
+
+
+def test_an_image_without_compose_says_whether_it_answers() -> None:
+    """Of the last stage: what is said before it does not count for the image."""
+    stage = (FOLDER / "Dockerfile").read_text(encoding="utf-8").rpartition("\nFROM ")[2]
+    (check,) = re.findall(r"^HEALTHCHECK (?:.*\\\n)*\s+CMD (\[.*\])$", stage, re.M)
+    port = re.findall(r'^CMD \["--port", "(\d+)"\]$', stage, re.M)
+    command = json.loads(check)
+    assert command[:2] == ["python", "-c"]
+    assert [f"127.0.0.1:{number}/healthz" in command[2] for number in port] == [True]
+    assert re.search(r"^USER \d+:\d+$", stage, re.M)
 
 
 def test_all_have_limits(service: dict[str, Any], tuqa_service: dict[str, Any]) -> None:
@@ -182,11 +205,33 @@ def test_secrets_of_the_service_are_files(
     compose: dict[str, Any], tuqa_service: dict[str, Any]
 ) -> None:
     files = {name: v for name, v in tuqa_service["environment"].items() if name.endswith("_FILE")}
-    assert set(files) == {"NEO4J_PASSWORD_FILE", "TUQA_SERVE_TOKEN_FILE"}
+    assert set(files) == {"NEO4J_AUTH_FILE", "TUQA_SERVE_TOKEN_FILE"}
     assert set(files.values()) == {f"/run/secrets/{name}" for name in compose["secrets"]}
     assert set(tuqa_service["secrets"]) == set(compose["secrets"])
-    script = SCRIPT.read_text(encoding="utf-8")
-    assert all(name.removesuffix("_FILE") in script for name in files)
+
+
+def test_the_commands_of_the_page_make_the_secrets(tmp_path: Path) -> None:
+    page = (FOLDER.parent / "docs" / "containers.md").read_text(encoding="utf-8")
+    lines = [
+        line
+        for block in re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)
+        for line in block.splitlines()
+        if not line.startswith(("docker ", "tuqa "))
+    ]
+    env = subprocess.run(
+        ["sh", "-euc", "\n".join([*lines, "env -0"])],
+        cwd=tmp_path, env={"PATH": os.environ["PATH"]}, capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    variables = dict(entry.split("=", 1) for entry in env.decode().split("\0") if entry)
+    settings = Settings.read(variables, tmp_path)
+    assert (settings.uri, settings.username) == ("bolt://127.0.0.1:7687", "neo4j")
+    assert re.fullmatch(r"[0-9a-f]{32}", str(settings.password))
+    assert re.fullmatch(r"[\w-]{16,}", str(settings.serve_token))
+    folder = tmp_path / "secrets"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    # The users of the containers are others.
+    assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o444}
+    assert "/secrets/\n" in (FOLDER.parent / ".gitignore").read_text(encoding="utf-8")
 
 
 def test_the_image_has_what_is_copied() -> None:
@@ -233,13 +278,12 @@ def container_environment(folder: Path, **variables: str) -> dict[str, str]:
 def test_the_entry_point_serves_until_it_is_ended(server: Settings, tmp_path: Path) -> None:
     """As a plain process, with the environment of the container, and secrets in files."""
     (tmp_path / "data").mkdir(mode=0o700)
-    (tmp_path / "password").write_text(f"{server.password}\n", encoding="utf-8")
+    (tmp_path / "auth").write_text(f"{server.username}/{server.password}\n", encoding="utf-8")
     (tmp_path / "token").write_text(f"{TOKEN}\n", encoding="utf-8")
     env = container_environment(
         tmp_path,
         NEO4J_URI=str(server.uri),
-        NEO4J_USERNAME=server.username,
-        NEO4J_PASSWORD_FILE=str(tmp_path / "password"),
+        NEO4J_AUTH_FILE=str(tmp_path / "auth"),
         TUQA_SERVE_TOKEN_FILE=str(tmp_path / "token"),
     )
     port = find_port()
@@ -268,7 +312,7 @@ def test_the_entry_point_serves_until_it_is_ended(server: Settings, tmp_path: Pa
     finally:
         process.kill()
         process.communicate()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "password", "token"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["auth", "data", "token"]
 
 
 @pytest.mark.parametrize(
@@ -276,8 +320,8 @@ def test_the_entry_point_serves_until_it_is_ended(server: Settings, tmp_path: Pa
     [
         ({}, "error: no server, NEO4J_URI is not set\nhint: "),
         (
-            {"NEO4J_URI": "bolt://neo4j:7687", "NEO4J_PASSWORD_FILE": "missing"},
-            "error: the file of a secret cannot be read, NEO4J_PASSWORD_FILE=missing\nhint: ",
+            {"NEO4J_URI": "bolt://neo4j:7687", "NEO4J_AUTH_FILE": "missing"},
+            "error: the file of a secret is not used: there is no such file, NEO4J_AUTH_FILE=missing\nhint: ",
         ),
     ],
 )
