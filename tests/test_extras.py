@@ -30,6 +30,16 @@ def test_a_former_name_brings_the_extra(former: str, name: str) -> None:
     assert f"trustuqa-neo4j[{name}]" in EXTRAS[former]
 
 
+def test_readme_lists_the_extras() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w-]+)`( \(not in `all`\))? \| .+ \|$", readme, re.M)
+    apart = {name for name, remark in rows if remark}
+    assert [name for name, _ in rows] == sorted({name for name, _ in rows} - apart) + sorted(apart)
+    (brought,) = EXTRAS["all"]
+    in_all = set(brought.partition("[")[2].rstrip("]").split(","))
+    assert ({name for name, _ in rows}, apart) == (NAMES, NAMES - in_all)
+
+
 def test_pages_and_messages_name_extras_that_exist() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     modules = [*(ROOT / "trustuqa_neo4j").rglob("*.py"), *(ROOT / "loaders").rglob("*.py")]
