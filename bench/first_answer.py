@@ -10,29 +10,21 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 from bench.release_check import (
+    EXTRAS,
     MAX_INSTALLED,
     ROOT,
     build_distributions,
     install_wheel,
     measure_size,
+    serve_jars,
 )
-from trustuqa_neo4j import Settings
-from trustuqa_neo4j.embedded.config import DEFAULT_VERSION
-from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
 
 PAGE = ROOT / "docs" / "results" / "installation.md"
-EXTRAS = ("", "embedded", "embeddings", "formats", "models", "serve", "all")
 BANDWIDTH = 20_000_000
 """Bytes per second."""
 
@@ -79,23 +71,6 @@ def measure_first_answer(wheel: Path, folder: Path) -> list[tuple[str, float, in
     run("stop", str(scripts / "tuqa"), "neo4j", "stop")
     assert answer.startswith("Japan\n"), answer
     return measured
-
-
-@contextmanager
-def serve_jars() -> Iterator[str]:
-    """Serve the jars of this machine, as a mirror does."""
-    settings = Settings.read()
-    jars = settings.home / "jars"
-    ensure_jars(read_lock(DEFAULT_VERSION), jars, settings.jar_mirror)
-
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, *args: Any) -> None:
-            """Says nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(jars))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def measure_extras(wheel: Path) -> dict[str, tuple[int, int]]:

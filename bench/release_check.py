@@ -1,22 +1,33 @@
 """What must hold before a release: the fields of the owner, built files, licences, and an install elsewhere.
 
 make release-check            empty fields of the owner are listed
-RELEASE=1 make release-check  they are errors, and TAG must be the version
+RELEASE=1 make release-check  they are errors; TAG must be the version, and CHANGELOG.md have a section for it
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import click
+
+from trustuqa_neo4j import Settings
+from trustuqa_neo4j.embedded.config import DEFAULT_VERSION
+from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
+from trustuqa_neo4j.loading.sample import QUESTIONS
 
 ROOT = Path(__file__).parents[1]
 OWNER = ".github/owner.toml"
@@ -25,6 +36,10 @@ MAX_BYTES = {".whl": 2_000_000, ".gz": 3_000_000}
 
 MAX_INSTALLED = {"": 55_000_000, "embedded": 250_000_000, "all": 500_000_000}
 """Extra → size limit of an environment that has it."""
+
+IN_ALL = ("embedded", "embeddings", "formats", "models", "serve")
+EXTRAS = ("", *IN_ALL, "parquet", "all")
+"""What is installed alone. With sentence-transformers it would be 6 GB: the tests' own environment has it."""
 
 FORBIDDEN = ("gpl", "agpl", "sspl", "commons clause", "proprietary")
 """Licences that no requirement may have, unless it offers another one."""
@@ -60,6 +75,16 @@ def find_missing_fields(root: Path = ROOT) -> list[str]:
         for file in field["stands_in"]
         if field["value"] and field["value"] not in (root / file).read_text(encoding="utf-8")
     ]
+
+
+def find_version_problems(version: str, tag: str | None, changelog: str) -> list[str]:
+    """Find what keeps ``version`` from a release: another tag, or changes that are not told."""
+    problems = []
+    if tag is not None and tag != f"v{version}":
+        problems.append(f"the tag {tag} is not v{version}, the version in pyproject.toml")
+    if not re.search(rf"^## {re.escape(version)} – \d{{4}}-\d\d-\d\d$", changelog, re.M):
+        problems.append(f"CHANGELOG.md has no section '## {version} – YYYY-MM-DD'")
+    return problems
 
 
 def build_distributions(folder: Path) -> list[Path]:
@@ -114,33 +139,83 @@ def measure_size(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def check_install(wheel: Path, extra: str, expected_code: int) -> list[str]:
+@contextmanager
+def serve_jars() -> Iterator[str]:
+    """Serve the jars of this machine, as a mirror does."""
+    settings = Settings.read()
+    jars = settings.home / "jars"
+    ensure_jars(read_lock(DEFAULT_VERSION), jars, settings.jar_mirror)
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *args: Any) -> None:
+            """Says nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(jars))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def check_install(wheel: Path, extra: str) -> list[str]:
     """Install the wheel into a new environment outside the checkout, use it, and find what is wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        python, size = install_wheel(wheel, extra, Path(folder))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        python, size = install_wheel(wheel, extra, folder)
         problems = find_forbidden_licences(json.loads(_run([str(python), "-c", LICENCES])))
         click.echo(f"  [{extra}]: {size / 1e6:,.0f} MB installed")
-        if size > MAX_INSTALLED[extra]:
+        if size > MAX_INSTALLED.get(extra, size):
             problems.append(f"[{extra}] takes {size:,} bytes, at most {MAX_INSTALLED[extra]:,}")
-        home = str(Path(folder, "home"))
-        Path(folder, "medals.csv").write_text("Nation,Gold\nJapan,20\n", encoding="utf-8")
-        # What needs the server says so, and starts none.
-        uses = [(0, "tuqa-load --list"), (0, "tuqa-load medals.csv --dry-run --json")]
-        uses += [(expected_code, "tuqa doctor"), (2, "tuqa-load medals.csv")][: 1 if extra else 2]
-        for code, words in uses:
-            name, *options = words.split()
-            done = subprocess.run(
-                [str(python.with_name(name)), *options],
-                cwd=folder,
-                env={"PATH": os.environ["PATH"], "HOME": folder, "TUQA_HOME": home},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            if done.returncode != code:
-                told = f"{done.stdout}{done.stderr}"
-                problems.append(f"{words} with [{extra}] ends with {done.returncode}: {told}")
-    return problems
+        (folder / "medals.csv").write_text("Nation,Gold\nJapan,20\n", encoding="utf-8")
+        has_server = extra in ("embedded", "all")
+        # Without an address, what needs the server says what to install.
+        uses = [
+            ("tuqa-load --list", 0),
+            ("tuqa-load medals.csv --dry-run --json", 0),
+            ("tuqa doctor --json", 0 if has_server else 2),
+            *[("tuqa-load medals.csv", 2)][: 0 if has_server else 1],
+        ]
+        done = {}
+        for words, code in uses:
+            done[words] = _use(python, words)
+            if done[words].returncode != code:
+                problems.append(_describe(words, extra, done[words]))
+        extras = json.loads(done["tuqa doctor --json"].stdout)["extras"]
+        brought = {"": (), "all": IN_ALL}.get(extra, (extra,))
+        missing = [known for known in brought if not extras[known]]
+        problems += [f"[{extra}] does not bring what [{known}] names" for known in missing]
+        return problems + (check_demo(python) if extra == "embedded" else [])
+
+
+def check_demo(python: Path) -> list[str]:
+    """Run the demo with a server of its own, and find what is wrong."""
+    with serve_jars() as address:
+        done = _use(python, "tuqa demo", TUQA_JAR_MIRROR=address)
+    _use(python, "tuqa neo4j stop")
+    asked = [question for question in QUESTIONS if f'$ tuqa ask "{question}"' in done.stdout]
+    is_answered = len(asked) == len(QUESTIONS) and "not askable" not in done.stdout
+    return (
+        [] if done.returncode == 0 and is_answered else [_describe("tuqa demo", "embedded", done)]
+    )
+
+
+def _use(python: Path, words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    # As a user whose home is the folder of the environment, which has nothing of the checkout.
+    name, *options = words.split()
+    folder = python.parents[2]
+    home = {"HOME": str(folder), "TUQA_HOME": str(folder / "home")}
+    return subprocess.run(
+        [str(python.with_name(name)), *options],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], **home, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _describe(words: str, extra: str, done: subprocess.CompletedProcess[str]) -> str:
+    said = f"{done.stdout}{done.stderr}"
+    return f"{words} with [{extra}] ends with {done.returncode}: {said}"
 
 
 def check_packages(output: Path | None) -> list[str]:
@@ -152,10 +227,8 @@ def check_packages(output: Path | None) -> list[str]:
         problems = find_large_files(files)
         _run([sys.executable, "-m", "twine", "check", "--strict", *map(str, files)])
         (wheel,) = (file for file in files if file.suffix == ".whl")
-        # Without an address the base package says what to install; with the server all is usable.
-        problems += check_install(wheel, "", expected_code=2)
-        problems += check_install(wheel, "embedded", expected_code=0)
-        problems += check_install(wheel, "all", expected_code=0)
+        for extra in EXTRAS:
+            problems += check_install(wheel, extra)
         if output is not None and not problems:
             shutil.copytree(folder, output, dirs_exist_ok=True)
     return problems
@@ -173,9 +246,9 @@ def main(output: Path | None) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "version"
     ]
-    tag = os.environ.get("TAG")
-    if is_release and tag is not None and tag != f"v{version}":
-        problems.append(f"the tag {tag} is not the version, v{version}")
+    if is_release:
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        problems += find_version_problems(version, os.environ.get("TAG"), changelog)
     problems += check_packages(None if problems else output)
     for problem in problems:
         click.echo(f"error: {problem}", err=True)

@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,7 @@ def test_files_have_their_form(schema: str, files: list[Path]) -> None:
 
 def steps(workflow: Path) -> list[dict[str, Any]]:
     jobs = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]
-    return [step for job in jobs.values() for step in job["steps"]]
+    return [step for job in jobs.values() for step in job.get("steps", ())]
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
@@ -65,6 +67,32 @@ def test_workflows_have_no_more_rights_than_they_need(workflow: Path) -> None:
     assert "secrets." not in workflow.read_text(encoding="utf-8")
 
 
+def test_only_what_was_checked_is_published_with_its_origin() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))[
+        "jobs"
+    ]
+    assert any(
+        "make release-check DIST=dist" in str(step.get("run")) for step in jobs["build"]["steps"]
+    )
+    checked = {"build", *jobs["build"]["needs"]}
+    called = {str(job.get("uses", "")) for name, job in jobs.items() if name in checked}
+    assert "./.github/workflows/tests.yml" in called
+    # Nothing runs although a job that it needs has failed.
+    assert not any("if" in job or "continue-on-error" in job for job in jobs.values())
+    for name in ("publish", "provenance"):
+        assert jobs[name]["needs"] == "build"
+        assert jobs[name]["permissions"]["id-token"] == "write"
+        assert "run" not in {key for step in jobs[name]["steps"] for key in step}
+        assert jobs[name]["steps"][0]["uses"].startswith("actions/download-artifact@")
+    (_, publish), (_, provenance) = jobs["publish"]["steps"], jobs["provenance"]["steps"]
+    assert publish["uses"].startswith("pypa/gh-action-pypi-publish@")
+    assert publish["with"]["attestations"] is True
+    assert provenance["uses"].startswith("actions/attest-build-provenance@")
+    assert provenance["with"]["subject-path"] == "dist/*"
+    assert jobs["provenance"]["permissions"]["attestations"] == "write"
+    assert jobs["publish"]["environment"] == "pypi"
+
+
 def test_the_supported_versions_are_tested() -> None:
     tests = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
     nightly = (ROOT / ".github" / "workflows" / "nightly.yml").read_text(encoding="utf-8")
@@ -73,7 +101,11 @@ def test_the_supported_versions_are_tested() -> None:
     assert "[test-long, test-5.26, release-check, docs]" in nightly
     assert all(f'{{target: test, python: "3.{minor}"}}' in nightly for minor in (12, 13))
     platforms = (ROOT / ".github" / "workflows" / "platforms.yml").read_text(encoding="utf-8")
-    assert "[macos-latest, windows-latest, ubuntu-24.04-arm]" in platforms
+    for job in yaml.safe_load(platforms)["jobs"].values():
+        systems = job["strategy"]["matrix"]["system"]
+        assert systems == ["macos-latest", "windows-latest", "ubuntu-24.04-arm"]
+    installs = re.findall(r"pip install (.*)$", platforms, re.M)
+    assert installs == ["--editable .", '--editable ".[all,dev]"']
     folders = re.findall(r"tests/[\w/]+", platforms)
     assert "tests/loaders" in folders
     assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
@@ -156,21 +188,64 @@ def test_licences_that_bind_are_found() -> None:
     assert [problem.partition(" ")[0] for problem in problems] == ["b", "d", "e"]
 
 
+CHANGES = "# Changelog\n\n## Unreleased\n\n## 0.2.0 – 2026-03-04\n\n## 10.1.0 – 2026-01-02\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "tag", "problems"),
+    [
+        ("0.2.0", "v0.2.0", []),
+        ("0.2.0", None, []),
+        ("0.2.0", "v0.2.1", ["the tag v0.2.1 is not v0.2.0, the version in pyproject.toml"]),
+        ("0.2.0", "0.2.0", ["the tag 0.2.0 is not v0.2.0, the version in pyproject.toml"]),
+        ("0.3.0", "v0.3.0", ["CHANGELOG.md has no section '## 0.3.0 – YYYY-MM-DD'"]),
+        ("0.1.0", "v0.1.0", ["CHANGELOG.md has no section '## 0.1.0 – YYYY-MM-DD'"]),
+    ],
+)
+def test_a_release_has_its_tag_and_its_changes(
+    version: str, tag: str | None, problems: list[str]
+) -> None:
+    assert release_check.find_version_problems(version, tag, CHANGES) == problems
+
+
+def test_the_tag_is_checked_for_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release_check, "check_packages", lambda _: [])
+    done = CliRunner().invoke(release_check.main, env={"RELEASE": "1", "TAG": "v99.0.0"})
+    assert "error: the tag v99.0.0 is not v" in done.stderr
+    assert done.exit_code == 1
+
+
+def test_each_extra_is_installed_by_the_check_of_a_release() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    assert extras["all"] == [f"trustuqa-neo4j[{','.join(release_check.IN_ALL)}]"]
+    made_of_others = {
+        name for name, needs in extras.items() if needs[0].startswith("trustuqa-neo4j[")
+    }
+    # Those are `all`, and names that an extra had before.
+    assert {*release_check.EXTRAS} == {"", "all"} | (extras.keys() - made_of_others - {"dev"})
+
+
 @pytest.mark.long
 def test_the_check_of_a_release() -> None:
-    """Only empty fields of the owner are in its way."""
+    """Only empty fields of the owner, and a version without changes of its own, are in its way."""
     empty = release_check.list_empty_fields()
+    version = metadata.version("trustuqa-neo4j")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    untold = release_check.find_version_problems(version, None, changes)
     done = subprocess.run(
         [sys.executable, "-m", "bench.release_check"],
         cwd=ROOT,
-        env=os.environ | {"RELEASE": "1"},
+        env={**os.environ, "RELEASE": "1", "TAG": f"v{version}"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert all(f"{release_check.OWNER}: {name} is empty" in done.stderr for name in empty)
-    assert done.stderr.count("error: ") == len(empty), done.stderr
-    assert done.returncode == (1 if empty else 0)
+    assert all(f"error: {problem}\n" in done.stderr for problem in untold)
+    assert done.stderr.count("error: ") == len(empty) + len(untold), done.stderr
+    assert done.returncode == (1 if empty or untold else 0)
 
 
 @pytest.mark.parametrize("problems", [[], ["the wheel is too large"]])
