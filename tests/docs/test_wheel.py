@@ -42,6 +42,14 @@ def test_it_holds_what_the_package_reads(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
+def test_it_serves_every_system(wheel: Path) -> None:
+    assert wheel.name.endswith("-py3-none-any.whl")
+    archive = zipfile.ZipFile(wheel)
+    (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
+    lines = archive.read(name).decode().splitlines()
+    assert {"Root-Is-Purelib: true", "Tag: py3-none-any"} <= {*lines}
+
+
 def test_other_versions_of_python_are_refused(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
