@@ -120,6 +120,15 @@ def test_the_tour_of_python(example: TrustUQA, capsys: pytest.CaptureFixture[str
     )
 
 
+def test_the_tutorial_has_ten_steps() -> None:
+    """Each is one command, or what is done on the page (tests/browser/test_tutorial.py)."""
+    text = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^## (\d+)\. .*\n((?:(?!## ).*\n)*)", text, re.M)
+    assert [int(number) for number, _ in steps] == list(range(1, 11))
+    commands = [len(re.findall(r"^(?:\$ |tuqa )", step, re.M)) for _, step in steps]
+    assert commands == [1] * 6 + [0] * 4
+
+
 def examples_of_the_language() -> list[tuple[str, str, str]]:
     """Section, query and answer of each row of a table whose columns end with example and answer."""
     found = []
