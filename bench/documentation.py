@@ -70,7 +70,7 @@ def write_sources(folder: Path) -> None:
     (pages / "reference" / "http.md").write_text(render_api(), encoding="utf-8")
     python = "\n\n".join(f"::: {name}" for name in PYTHON)
     (pages / "reference" / "python.md").write_text(f"# Python\n\n{python}\n", encoding="utf-8")
-    readers = {pages / target: who for _, who, links in list_topics(readme) for _, target in links}
+    readers = {pages / target: who for _, who, links in list_groups(readme) for _, target in links}
     for path in pages.rglob("*.md"):
         who = readers.get(path) or _READERS.get(path.parent.name, "all who begin")
         title, _, rest = path.read_text(encoding="utf-8").partition("\n")
@@ -120,12 +120,12 @@ def list_below(name: str, command: click.Command) -> Iterator[tuple[str, click.C
             yield from list_below(f"{name} {below}", command.commands[below])
 
 
-def list_topics(readme: str) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """List the rows of the table of README: topic, readers, and its pages as title and path."""
+def list_groups(readme: str) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """List the rows of the table of README: group, readers, and its pages as title and path."""
     table = readme.partition("## Documentation")[2]
     return [
         (
-            topic,
+            group,
             readers,
             [
                 (text, target.removeprefix("docs/"))
@@ -133,24 +133,24 @@ def list_topics(readme: str) -> list[tuple[str, str, list[tuple[str, str]]]]:
                 if target.endswith(".md")
             ],
         )
-        for topic, readers, links in re.findall(
-            r"^\| ([\w ]+) \| ([\w ,]+) \| (\[.*) \|$", table, re.M
+        for group, readers, links in re.findall(
+            r"^\| ([\w -]+) \| ([\w ,]+) \| (\[.*) \|$", table, re.M
         )
     ]
 
 
 def _configure(readme: str, pages: Path) -> str:
-    sections: list[dict[str, object]] = [{"Start": "index.md"}]
-    for topic, _, links in list_topics(readme):
-        sections.append({topic.capitalize(): [{text: target} for text, target in links]})
     formats = sorted(path.relative_to(pages).as_posix() for path in pages.glob("formats/*.md"))
-    sections.append({"Formats": [{Path(path).stem: path} for path in formats]})
-    references = [
+    groups: dict[str, list[dict[str, object]]] = {}
+    for group, _, links in list_groups(readme):
+        groups.setdefault(group, []).extend({text: target} for text, target in links)
+    groups["Reference"] += [
         {"commands": "reference/commands.md"},
         {"Python": "reference/python.md"},
         {"HTTP": "reference/http.md"},
+        {"formats": [{Path(path).stem: path} for path in formats]},
     ]
-    sections.append({"Reference": references})
+    sections = [{"start": "index.md"}, *({group: entries} for group, entries in groups.items())]
     nav = json.dumps(sections, ensure_ascii=False)
     nav = re.sub(r'("[^"]*"): ', r"\1 = ", nav)  # objects of JSON as tables of TOML
     return f"""[project]

@@ -18,8 +18,8 @@ STEPS = dict(re.findall(r"## (\d+)\. (.*?)(?= ## )", TEXT))
 
 
 def test_the_steps_on_the_page(page: Page, tuqa: TrustUQA) -> None:
-    for file, mode in (("missions.csv", "new"), ("apollo.tsv", "append")):
-        tuqa.load(EXAMPLE / file, dataset="apollo", source=file, mode=mode, embeddings=False)
+    tuqa.load(EXAMPLE / "missions.csv", dataset="apollo", embeddings=False)
+    tuqa.load(EXAMPLE / "apollo.tsv", dataset="apollo", mode="append", embeddings=False)
     page.goto("/?dataset=apollo")
 
     ask(page, "7")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
@@ -110,6 +113,27 @@ def test_pages_say_who_they_are_for(tmp_path: Path) -> None:
         assert re.fullmatch(r"\*For (all|those) who [\w ,]+\.\*", line), path.name
     text = (tmp_path / "pages" / "privacy.md").read_text(encoding="utf-8")
     assert "*For those who ask, or build what asks.*" in text
+
+
+def test_pages_stand_in_four_groups(tmp_path: Path) -> None:
+    write_sources(tmp_path)
+    project = tomllib.loads((tmp_path / "zensical.toml").read_text(encoding="utf-8"))["project"]
+    start, *groups = project["nav"]
+    assert start == {"start": "index.md"}
+    entries = {name: list(list_targets(pages)) for group in groups for name, pages in group.items()}
+    assert list(entries) == ["Tutorial", "How-to guides", "Reference", "Explanation"]
+    listed = sorted(sum(entries.values(), ["index.md"]))
+    pages = tmp_path / "pages"
+    assert listed == sorted(path.relative_to(pages).as_posix() for path in pages.rglob("*.md"))
+    explained = {"condition-graph", "reading", "validation", "storage", "trust"}
+    assert explained <= {Path(page).stem for page in entries["Explanation"]}
+
+
+def list_targets(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """Each page of a group of the navigation, and of the groups in it."""
+    for entry in entries:
+        for target in entry.values():
+            yield from [target] if isinstance(target, str) else list_targets(target)
 
 
 def test_the_api_is_described_from_openapi() -> None:

@@ -321,10 +321,14 @@ def test_figures_of_readme_are_those_of_the_evaluation() -> None:
     ).groups()
     answered = re.search(r"\| unanswerable answered \| .* \| (.*) \|", evaluation)[1]  # type: ignore[index]
     precisions = re.findall(r"^\| `(?:fit|decide)` (?:\|[^|]*){5}\| (\d+) %", evaluation, re.M)
-    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    assert f"Of {total} generated questions" in readme
-    assert f"{right} were answered right and {wrong} wrong" in readme
-    assert f"{answered} that have no answer was answered" in readme
+    readme, trust = (
+        " ".join(page.read_text(encoding="utf-8").split())
+        for page in (ROOT / "README.md", ROOT / "docs" / "trust.md")
+    )
+    for text in (readme, trust):
+        assert f"Of {total} generated questions" in text
+        assert f"{right} were answered right and {wrong} wrong" in text
+        assert f"{answered} that have no answer was answered" in text
     assert f"({precisions[0]} and {precisions[1]} %)" in readme
 
 
