@@ -423,9 +423,9 @@ def test_whatever_the_csv_module_writes_is_read(
     assert [fact[:3] for fact in result] == facts
 
 
-def read_items(path: Path, content: str) -> list[Item]:
+def read_items(path: Path, content: str, options: ReadOptions | None = None) -> list[Item]:
     path.write_text(content)
-    return [*get_loader("kg").read([File(path, "facts")], ReadOptions())]
+    return [*get_loader("kg").read([File(path, "facts")], options or ReadOptions())]
 
 
 def test_columns_of_times_are_qualifiers(path: Path) -> None:
@@ -461,6 +461,17 @@ def test_years_of_condition_triples_are_ordered_as_times(path: Path) -> None:
     text = "".join(f"(time, {year}, [Rolf, jarl of, Rouen])\n" for year in (1000, 999, 1001))
     (fact,) = (item for item in read_items(path, text) if isinstance(item, Fact))
     assert fact.held == ValidTime(9990101, 10011231, "999", "1001")
+
+
+def test_a_reversed_interval_of_condition_triples_is_noted(path: Path) -> None:
+    options = ReadOptions()
+    text = "".join(
+        f"({term}, [Cleveland, president of, USA])\n"
+        for term in ("start time, 1889", "end time, 1885")
+    )
+    (fact,) = (item for item in read_items(path, text, options) if isinstance(item, Fact))
+    assert fact.held == ValidTime(18850101, 18891231, "1889", "1885")
+    assert options.remarks["the end precedes the start"].places == ["facts:1"]
 
 
 def test_two_terms_of_one_fact_are_not_merged(path: Path) -> None:

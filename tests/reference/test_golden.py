@@ -48,13 +48,20 @@ Voyage 11\tlunar module\tHeron
 Voyage 9\tlunar module\tGannet
 Zoë Quist\tlunar module\tOsprey
 """
+ALIASES = """@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix : <http://fleet.example/> .
+:v13 rdfs:label "Voyage 13" ; skos:altLabel "Longhaul" ; <http://fleet.example/lunar%20module> :k .
+:k rdfs:label "Kestrel" ; skos:altLabel "Sparrowhawk" .
+"""
 
 
 @pytest.fixture(scope="module")
 def voyages(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    file = tmp_path_factory.mktemp("voyages") / "voyages.tsv"
-    file.write_text(VOYAGES, encoding="utf-8")
-    client.load("kg", str(file), dataset="voyages")
+    folder = tmp_path_factory.mktemp("voyages")
+    (folder / "voyages.tsv").write_text(VOYAGES, encoding="utf-8")
+    (folder / "aliases.ttl").write_text(ALIASES, encoding="utf-8")
+    client.load("kg", str(folder / "voyages.tsv"), str(folder / "aliases.ttl"), dataset="voyages")
     yield "voyages"
     client.drop("voyages")
 
@@ -63,6 +70,8 @@ QUERIES = {
     "relation": 'get_information(head_entity="Voyage 11", relation="{}")',
     "head": 'get_information(head_entity="{}", relation="lunar module")',
     "tail": 'get_information(relation="lunar module", tail_entity="{}")',
+    "any head": 'get_information(head_entity="{}")',
+    "any tail": 'get_information(tail_entity="{}")',
 }
 
 

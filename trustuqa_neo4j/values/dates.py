@@ -107,7 +107,7 @@ _YEARS = re.compile(r"(?P<from>\d{4})\s?(?P<by>[-–—/]|to)\s?(?P<to>\d{4}|\d\
 _OPEN_YEARS = re.compile(rf"(?P<from>\d{{4}})\s?(?:[-–—]|to)\s?(?:{_NOT_ENDED.pattern})", _FLAGS)
 _DECADE = re.compile(r"(\d{3}0)[ ]?'?s", _FLAGS)
 _ERA = r"B\.?C\.?(?:E\.?)?|A\.?D\.?|C\.?E\.?"
-_CENTURY = re.compile(rf"(\d\d?)(?:st|nd|rd|th)[\s-]century(?:\s(?P<era>{_ERA}))?", re.ASCII)
+_CENTURY = re.compile(rf"(\d\d?)(?:st|nd|rd|th|\.)[\s-]century(?:\s(?P<era>{_ERA}))?", re.ASCII)
 # 7AD is a call sign, 79 AD and 490BC are years.
 _OF_ERA = re.compile(rf"A\.?D\.?\s?(\d{{1,4}})|(\d{{1,6}}(?=\s)|\d{{3,6}})\s?({_ERA})", re.ASCII)
 _ERAS = re.compile(
