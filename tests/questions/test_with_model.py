@@ -106,6 +106,22 @@ def test_a_bad_query_goes_back_with_the_reasons(asks: Asks) -> None:
     assert "'budget'" in chat.requests[2].prompt
 
 
+def test_a_text_as_answer_goes_back_with_the_query_that_was_meant(asks: Asks) -> None:
+    meant = "get_information(relation='directed by')"
+    tuqa, chat = asks("Query1: \"mode(set='Directed By')\"", f'Query1: "{meant}"')
+    answer = tuqa.ask("who directed the films", "films")
+    assert answer.outcome == "answered"
+    assert "Ridley Scott" in answer.values
+    assert {fact.relation for fact in answer.evidence} == {"directed by"}
+    assert stages(answer).count("repair") == 1
+    refused, repaired = chat.requests
+    assert meant not in refused.prompt
+    assert (
+        "no fact stands behind the answer: 'Directed By' is a text of the query" in repaired.prompt
+    )
+    assert f"to ask for what it leads to, write {meant}" in repaired.prompt
+
+
 @pytest.mark.parametrize(
     ("reply", "outcome", "kind"),
     [
