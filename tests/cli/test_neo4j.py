@@ -20,9 +20,10 @@ from click.testing import CliRunner
 from support.ports import closed_port
 
 from trustuqa_neo4j import Settings
-from trustuqa_neo4j.cli.neo4j import command
+from trustuqa_neo4j.cli.neo4j import command, format_memory
 from trustuqa_neo4j.embedded.config import DEFAULT_VERSION
 from trustuqa_neo4j.embedded.download import ensure_jars, read_lock
+from trustuqa_neo4j.embedded.readiness import ServerStatus
 
 VERSION = Settings.read().neo4j_version or DEFAULT_VERSION
 
@@ -121,6 +122,28 @@ def test_the_password_opens_the_server(started: tuple[Shell, Done]) -> None:
 
 
 @pytest.mark.embedded
+@pytest.mark.parametrize(
+    ("total", "clause"),
+    [
+        (2 << 30, "; the heap is more than an eighth of 2,048 MB (TUQA_NEO4J_HEAP sets it)"),
+        (4 << 30, ""),
+    ],
+)
+def test_a_heap_above_its_share_of_the_memory_is_shown(total: int, clause: str) -> None:
+    shown = ServerStatus(
+        True,
+        Path(),
+        0,
+        0,
+        (),
+        memory_bytes=900 << 20,
+        heap_bytes=512 << 20,
+        page_cache_bytes=256 << 20,
+    )
+    limits = "900 MB resident; at most 512 MB of heap and 256 MB of page cache"
+    assert format_memory(shown, total) == limits + clause
+
+
 def test_status_for_people_and_for_programs(started: tuple[Shell, Done]) -> None:
     shell, first = started
     told = dict(line.split(maxsplit=1) for line in shell.tuqa("status").out.splitlines()[:12])

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import neo4j
 import pytest
 from support.samples import FILMS
 from support.shell import Done, environment, shell
@@ -483,6 +484,35 @@ def test_a_bad_line_ends_nothing(sh: Shell) -> None:
         assert (fine["id"], fine["outcome"]) == ("good", "answered")
     assert "line 1, each line is" in found[0]["problems"][0]["message"]
     assert "line 3, each line is" in found[2]["problems"][0]["message"]
+
+
+@pytest.mark.parametrize("seconds", [90, 400])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run",),
+        ("ask", "who directed Alien", "--llm", "demonstrations"),
+    ],
+    ids=["run", "ask"],
+)
+def test_the_time_limit_reaches_the_driver(
+    sh: Shell,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    seconds: int,
+) -> None:
+    limits: list[float] = []
+    make_unit = neo4j.unit_of_work
+
+    def note_limit(metadata: dict[str, Any] | None = None, timeout: float | None = None) -> Any:
+        limits.append(timeout or 0.0)
+        return make_unit(metadata, timeout)
+
+    monkeypatch.setattr(neo4j, "unit_of_work", note_limit)
+    words = (*words, "--dataset", "films", "--timeout", str(seconds))
+    assert sh("tuqa", *words, stdin=STARRING).code == 0
+    assert all(0 < limit <= seconds for limit in limits)
+    assert max(limits) > seconds / 2
 
 
 def test_a_line_that_takes_too_long_ends_nothing(sh: Shell, tuqa: TrustUQA) -> None:

@@ -44,7 +44,7 @@ from trustuqa_neo4j.loading.batch import Batch, Batcher
 from trustuqa_neo4j.loading.formats import File, Loader, ReadOptions, get_loader
 from trustuqa_neo4j.loading.inputs import shorten_path
 from trustuqa_neo4j.loading.item_filters import MAX_RELATION_LENGTH
-from trustuqa_neo4j.loading.load import LoadInterrupted, load
+from trustuqa_neo4j.loading.load import BYTES_PER_FACT, LoadInterrupted, load
 from trustuqa_neo4j.loading.request import LoadReport, LoadRequest, Progress
 from trustuqa_neo4j.loading.writer import BatchWriter
 from trustuqa_neo4j.model import facts
@@ -987,6 +987,27 @@ def test_a_load_ends_before_the_disk_is_full_and_goes_on_when_there_is_space(
     free[:] = [10**9]
     report = tuqa.load("kg", path, dataset="d", batch_size=10)
     assert (report.begun, report.resumed_at, report.total) == ("resumed", 20, 100)
+
+
+def test_the_space_for_sources_that_are_copied_is_checked(
+    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is replaced leaves the other source as it is, which is copied; what is appended copies none."""
+    kept, changed, added = (tmp_path / name for name in ("kept.tsv", "changed.tsv", "added.tsv"))
+    kept.write_text("".join(f"h{n}\tr\tt\n" for n in range(50)))
+    changed.write_text("a\tr\tb\n")
+    added.write_text("a\tr\tc\n")
+    tuqa.load("kg", kept, changed, dataset="d")
+    copied = 50 * BYTES_PER_FACT
+    usage = shutil.disk_usage(tmp_path)._replace(free=10**8 + copied)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage)
+    monkeypatch.setattr(tuqa.connection, "disk", DiskSpace(tmp_path, 10**8))
+    with pytest.raises(DiskFull):
+        tuqa.load("kg", changed, dataset="d", mode="replace")
+    assert [(dataset.facts, dataset.complete) for dataset in tuqa.datasets()] == [(51, True)]
+    assert tuqa.load("kg", added, dataset="d", mode="append").total == 52
+    usage = usage._replace(free=10**8 + 51 * BYTES_PER_FACT + 8 * changed.stat().st_size)
+    assert tuqa.load("kg", changed, dataset="d", mode="replace").total == 52
 
 
 def test_a_load_that_cannot_fit_changes_nothing(

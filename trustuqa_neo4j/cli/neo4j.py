@@ -211,6 +211,8 @@ def _start(bolt_port: int | None, http_port: int | None, repair: bool = False) -
 
 
 def _status_lines(server_status: ServerStatus) -> dict[str, object]:
+    from ..embedded.process import read_machine_memory
+
     state = "starting or stopping" if server_status.running else "not running"
     lines: dict[str, object] = {
         "state": "running" if server_status.ready else state,
@@ -223,7 +225,7 @@ def _status_lines(server_status: ServerStatus) -> dict[str, object]:
         lines |= {
             "bolt": server_status.uri,
             "browser": server_status.browser_url,
-            "memory": _format_memory(server_status),
+            "memory": format_memory(server_status, read_machine_memory()),
             "started": started and f"{started.astimezone():%Y-%m-%d %H:%M:%S}",
             "users": ", ".join(f"process {pid}" for pid in server_status.users) or "none",
             "stays": "yes" if server_status.keep else "until its last user leaves",
@@ -236,12 +238,16 @@ def _status_lines(server_status: ServerStatus) -> dict[str, object]:
     }
 
 
-def _format_memory(server_status: ServerStatus) -> str:
-    # Limits are in the megabytes of their settings, which are those of Java.
+def format_memory(server_status: ServerStatus, total: int) -> str:
+    """Say what the server takes and may take, of ``total`` bytes, in the megabytes of its settings."""
     text = f"{(server_status.memory_bytes or 0) >> 20:,} MB resident"
     if server_status.heap_bytes is not None and server_status.page_cache_bytes is not None:
         heap, cache = server_status.heap_bytes >> 20, server_status.page_cache_bytes >> 20
         text += f"; at most {heap:,} MB of heap and {cache:,} MB of page cache"
+        if server_status.heap_bytes > total // 8:
+            text += (
+                f"; the heap is more than an eighth of {total >> 20:,} MB (TUQA_NEO4J_HEAP sets it)"
+            )
     return text
 
 
