@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from trustuqa_neo4j.values import KindSurvey, column_kinds
+from trustuqa_neo4j.values import KindSurvey, column_kinds, read_value
 from trustuqa_neo4j.values.value import DEFAULT_VALUE_OPTIONS
 
 TEXTS = (
@@ -43,3 +43,44 @@ def test_frequent_texts_are_those_of_more_cells() -> None:
         kinds.add(f"once {line}", "t.csv", line)
     assert kinds.list_frequent(9) == {"often"}
     assert kinds.list_frequent(10) == set()
+
+
+RUN = [str(number) for number in range(1990, 2000)]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "is_year"),
+    [
+        ("order", RUN, False),
+        ("Order No.", RUN, False),
+        ("no", RUN, False),
+        ("roomNumber", RUN, False),
+        ("locker", RUN, False),
+        ("last_ticket", RUN, False),
+        ("from account", RUN, False),
+        ("end_room", RUN, False),
+        ("to", ["950", *RUN], False),
+        ("first", ["17", "2004"], False),
+        ("weight", [*RUN, "2350"], False),
+        ("weight", [*RUN, "1990.5"], False),
+        ("hall", ["1066", "1990"], False),
+        ("hall", ["1990", "2150"], False),
+        ("year", [*RUN, "476"], True),
+        ("order year", RUN, True),
+        ("founded", ["950", *RUN], True),
+        ("from", RUN, True),
+        ("last", RUN, True),
+        ("until", [*RUN, "9999"], True),
+        ("hall", ["1990", "2004"], True),
+    ],
+)
+def test_codes_are_not_years(name: str, cells: list[str], is_year: bool) -> None:
+    kinds = KindSurvey(name)
+    for line, cell in enumerate(cells, 2):
+        kinds.add(cell, "t.csv", line)
+    decided = kinds.decide(DEFAULT_VALUE_OPTIONS, DEFAULT_VALUE_OPTIONS)
+    assert decided.kind == (None if is_year else "number")
+    value = read_value("1990", decided)
+    assert value is not None
+    assert (value.start is not None) == is_year
+    assert value.number == 1990

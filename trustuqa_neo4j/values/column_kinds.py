@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from ..wording import CallOption, render_options
-from .column_names import names_code, names_day, names_month, names_year
+from .column_names import names_code, names_day, names_end, names_month, names_year
 from .column_reading import ColumnNote
 from .dates import FIRST_YEAR, LAST_YEAR, MonthAndNumber, expand_year, find_month_and_number
 from .value import ValueOptions, read_value
@@ -300,6 +300,8 @@ class KindSurvey:
             return False
         if self._outside or self._decimals or names_code(self.name):
             return True
+        if names_end(self.name):
+            return False
         return self._lowest < _OLDEST_PLAIN_YEAR or self._highest > _LATEST_PLAIN_YEAR
 
     def _dates(self, order: str) -> str:

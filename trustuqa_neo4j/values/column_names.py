@@ -27,6 +27,11 @@ def names_year(name: str) -> bool:
     return _has_word(name, "year")
 
 
+def names_end(name: str) -> bool:
+    """Check for a name such as ``from``, which may be a year, or a page or an account."""
+    return _has_word(name, "end")
+
+
 def names_code(name: str) -> bool:
     """Check for a name such as ``order_no``."""
     return _has_word(name, "code")
