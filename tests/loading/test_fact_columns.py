@@ -67,6 +67,10 @@ def test_any_text_has_a_shape(text: str, is_complete: bool) -> None:
         ("1|2|3\n1|2|4\n1|2|5\n", "table"),
         ("a|1969-01-01|b\na|1969-01-01|c\n", "table"),
         ("a|r|b\na||c\na|r|d\n", "table"),
+        # Few facts of many relations make a graph if nodes join them.
+        ("Ann|mother of|Ben\nBen|lives in|Oslo\nOslo|capital of|Norway\nDee|owns|Rex\n", "kg"),
+        ("Ann|mother of|Ben\nCid|lives in|Oslo\nEve|born in|Norway\nDee|owns|Rex\n", "table"),
+        ("employee|manager|mentor\nAnn|Ben|Cid\nBen|Cid|Ann\nCid|Ben|Ann\n", "table"),
         # A quote is an ordinary character between bars and tabs.
         ('a|r|"b\na|r|c\nd|r|e\n', "kg"),
     ],

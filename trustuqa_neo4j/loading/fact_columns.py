@@ -74,6 +74,8 @@ _SAMPLE_LINES = 50
 _MANY_ROWS = 20
 """So many rows show whether values of a column recur."""
 _MOST = 0.95
+_JOINTS = 2
+"""So many nodes are both head and tail in a graph, however short it is."""
 _MAX_TITLE_LINES = 20
 _MAX_RELATION_LENGTH = 200
 _NUMBER = re.compile(r"[-+]?[\d.,' ]*\d[\d.,]*\s*%?")
@@ -248,17 +250,14 @@ def _detect_format(rows: Rows, delimiter: str, share: float) -> tuple[str, str]:
 
 
 def _has_relations(rows: Rows) -> bool:
-    # Relations are words that recur. The head or relation of the first line recurs too: the name of
-    # a column does not.
-    heads, relations = ([row[n].strip() for row in rows] for n in (0, 1))
+    # Relations are words that recur, or lead from node to node. What the first line names recurs too: the
+    # name of a column does not.
+    heads, relations, tails = ([row[n].strip() for row in rows] for n in range(TRIPLE_WIDTH))
     is_filled = all(all(map(str.strip, row[:TRIPLE_WIDTH])) for row in rows)
     words = sum(map(_is_relation, relations))
-    return (
-        is_filled
-        and words >= _MOST * len(rows)
-        and (relations[0] in relations[1:] or heads[0] in heads[1:])
-        and 3 * len(set(relations)) <= 2 * len(rows)
-    )
+    recurs = relations[0] in relations[1:] or heads[0] in heads[1:] + tails[1:] or tails[0] in heads[1:]
+    is_graph = len({*heads} & {*tails}) >= _JOINTS or 3 * len(set(relations)) <= 2 * len(rows)
+    return is_filled and words >= _MOST * len(rows) and recurs and is_graph
 
 
 def _is_relation(text: str) -> bool:
