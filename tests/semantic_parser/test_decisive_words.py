@@ -319,3 +319,49 @@ STAGES = make_snapshot(
 )
 def test_an_answer_that_passes_over_a_word_is_not_given(text: str, wrong: set[str]) -> None:
     assert not wrong & (find_answer(text, STAGES) or set())
+
+
+CINEMAS = make_snapshot(
+    "cinemas.csv",
+    (
+        "cinema",
+        "town",
+        "chains",
+        "height_m",
+        "nearest_stop",
+        "stop_height_m",
+        "seats_built",
+        "tickets_sold",
+    ),
+    [
+        ("Rialto", "Wick", "Odeon", "300", "Quay", "20", "200", "150"),
+        ("Roxy", "Wick", "Odeon / Pathe", "250", "Mill", "90", "100", "40"),
+        ("Astra", "Tain", "Pathe / Gala", "100", "Kirk", "60", "300", "90"),
+        ("Regal", "Tain", "Pathe", "80", "Moor", "70", "400", "400"),
+        ("Plaza", "Tain", "Gala / Odeon", "60", "Glen", "50", "500", "50"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What percentage of the seats of the Rialto was sold?",  # not of all seats
+        "Count the cinemas that are still in service for each town.",
+        "To which stop is the highest cinema closest?",
+    ],
+)
+def test_words_left_out_are_not_passed_over(text: str) -> None:
+    assert find_answer(text, CINEMAS) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("How many cinemas are there for each town?", {"Wick", "2.0", "Tain", "3.0"}),
+        ("Which cinemas belong to Odeon?", {"Rialto", "Roxy", "Plaza"}),  # beside other chains too
+        ("How many cinemas belong to Gala?", {"2.0"}),
+    ],
+)
+def test_names_are_found_among_several_of_a_cell(text: str, answer: set[str]) -> None:
+    assert find_answer(text, CINEMAS) == answer

@@ -255,7 +255,9 @@ def _has_relations(rows: Rows) -> bool:
     heads, relations, tails = ([row[n].strip() for row in rows] for n in range(TRIPLE_WIDTH))
     is_filled = all(all(map(str.strip, row[:TRIPLE_WIDTH])) for row in rows)
     words = sum(map(_is_relation, relations))
-    recurs = relations[0] in relations[1:] or heads[0] in heads[1:] + tails[1:] or tails[0] in heads[1:]
+    recurs = (
+        relations[0] in relations[1:] or heads[0] in heads[1:] + tails[1:] or tails[0] in heads[1:]
+    )
     is_graph = len({*heads} & {*tails}) >= _JOINTS or 3 * len(set(relations)) <= 2 * len(rows)
     return is_filled and words >= _MOST * len(rows) and recurs and is_graph
 

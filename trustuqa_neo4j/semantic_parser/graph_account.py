@@ -263,8 +263,21 @@ class GraphAccount(WordAccount):
             yield "the question says other steps"
         if not self._uses_clause():
             yield "the clause is left out"
+        if self._asks_for_groups():
+            yield "the question asks for groups or rates"
         if self._replaces_words():
             yield "the words left out can ask for something else"
+
+    def _asks_for_groups(self) -> bool:
+        """*how many singers in each choir* is not answered by one number; *by* has other meanings."""
+        words, content = self.question.words, self.question.content
+        return any(
+            cue.operator == "group"
+            and words[cue.first : cue.last] != ("by",)
+            and cue.last in content
+            and cue.positions.isdisjoint(self.explained)
+            for cue in self.question.cues
+        )
 
     def _asks_for_definition(self) -> bool:
         """*what is a tree* is not answered by the trees."""

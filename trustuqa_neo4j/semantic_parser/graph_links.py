@@ -63,7 +63,7 @@ PLACES = WORDS.nouns.places
 class NameLink:
     """The words from ``first`` to before ``last`` as a name of the data; ``nodes`` have this name.
 
-    *painters* are a plural of the name ``Painter``, which must be a class.
+    *painters* are a plural of the name ``Painter`` of a class, or of the common noun ``tenor``.
     """
 
     first: int
@@ -356,6 +356,7 @@ def is_said_twice(links: GraphLinks, relation: str, named: frozenset[int]) -> bo
     words, own = links.question.words, links.match(relation).own
     return any(
         not {*words[first + 1 : last]} <= _RELATIVES
+        and not {*range(first + 1, last)} <= own.keys()  # *principal guest conductor*
         and words[first + 1 : last] != ("of",)  # *date of release*
         and (
             _are_forms(links, first, last)
@@ -397,7 +398,7 @@ def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
     spans = dict(_name_spans(question))
     marked = _marked_spans(question)
     has_classes = any(map(is_type_relation, view.relations))
-    plurals = _find_plurals(question, spans) if has_classes else {}
+    plurals = _find_plurals(question, spans)
     matches = view.find_names(list(dict.fromkeys((*spans.values(), *plurals))))
     by_text: dict[str, dict[tuple[str, str], list[int]]] = {}
     for match in matches:
@@ -411,6 +412,8 @@ def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
                 is_marked = (first, last) in marked
                 yield NameLink(first, last, name, tuple(nodes), tier, 1.0, is_marked)
     for match in matches:
+        if not (has_classes or match.name == match.name.lower()):
+            continue  # a proper name
         for span in plurals.get(match.text, ()):
             if spans[span] not in by_text:
                 yield NameLink(
@@ -421,7 +424,7 @@ def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
 def _find_plurals(
     question: PlainQuestion, spans: Iterable[tuple[int, int]]
 ) -> dict[str, list[tuple[int, int]]]:
-    """Return the spans that end with a plural, by their text with a singular there: maybe a class."""
+    """Return the spans that end with a plural, by their text with a singular there."""
     plurals: dict[str, list[tuple[int, int]]] = {}
     for first, last in spans:
         if question.stems[last - 1] != question.words[last - 1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 from ..deadline import count_each
 from ..language.functions import SUMMARIES
@@ -513,7 +513,7 @@ def propose_pairs(
     for first, second in combinations(links.names, 2):
         if first.overlaps(second):
             continue
-        yield from _intersect_paths(hood, paths[first], paths[second])
+        yield from _intersect_paths(links, hood, paths[first], paths[second])
         yield from _join_common(links, hood, first, second)
         if question.has_cue("and"):
             yield from _list_both(links, hood, first, second)
@@ -529,23 +529,41 @@ def propose_pairs(
 
 
 def _intersect_paths(
-    hood: Neighbourhood, first_paths: list[GraphPath], second_paths: list[GraphPath]
+    links: GraphLinks,
+    hood: Neighbourhood,
+    first_paths: list[GraphPath],
+    second_paths: list[GraphPath],
 ) -> Iterator[GraphReading]:
-    for first in first_paths[:_MAX_COMBINED]:
-        for second in second_paths[:_MAX_COMBINED]:
-            is_matched = first.strength and second.strength
-            if not (is_matched or first.hops == second.hops) or "mirror" in first.operators:
-                continue
-            plan = Intersection(first.plan, second.plan)
-            if plan.nodes(hood):
-                yield GraphReading(
-                    MemberNames(plan),
-                    (*first.links, *second.links),
-                    (*first.hops, *second.hops),
-                    ("both",),
-                    frozenset(("and", "together")),
-                    second_way=len(first.hops),
-                )
+    """*stops on both Line 2 and Line 7*: what the same hops lead to from both, if they lead to anything."""
+    pairs = [
+        (first, second)
+        for first, second in product(first_paths[:_MAX_COMBINED], second_paths[:_MAX_COMBINED])
+        if (first.strength and second.strength) or first.hops == second.hops
+        if "mirror" not in first.operators
+        if Intersection(first.plan, second.plan).nodes(hood)
+    ]
+    alike = [
+        (first, second)
+        for first, second in pairs
+        if first.hops == second.hops and len(first.hops) == 1
+        if is_surely_said(links, first.hops[0].relation, first.links)
+    ]
+    is_one_step = alike and _are_coordinated(links.question, *alike[0])
+    for first, second in alike if is_one_step else pairs:
+        yield GraphReading(
+            MemberNames(Intersection(first.plan, second.plan)),
+            (*first.links, *second.links),
+            (*first.hops, *second.hops),
+            ("both",),
+            frozenset(("and", "together")),
+            second_way=len(first.hops),
+        )
+
+
+def _are_coordinated(question: PlainQuestion, first: GraphPath, second: GraphPath) -> bool:
+    """True if only *and* stands between the two names."""
+    between = question.words[first.links[-1].last : second.links[0].first]
+    return between == ("and",)
 
 
 def _join_common(

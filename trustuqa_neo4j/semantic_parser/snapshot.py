@@ -64,7 +64,7 @@ _BITS = frozenset(("0", "1"))
 _UNNAMED = re.compile(r"column \d+|unnamed \d+")
 
 
-_SEPARATORS = (";", "|", ", ")
+_SEPARATORS = (";", "|", ", ", " / ", " + ", " & ")
 _MIN_LISTS, _LIST_SHARE, _RECURRING_SHARE = 2, 1 / 3, 0.5
 _MAX_PART_WORDS = 4
 

@@ -679,8 +679,13 @@ class TableAccount(TableMeasures):
         is_of_all = not (self.reading.columns or self.reading.links) or self._lists_whole_column()
         if is_of_all and "output:cells" in self.operators:
             return not unexplained  # *in which months did it snow* is no list of all months
-        if is_of_all and self._is_predicate(unexplained & verbs):
+        if (is_of_all or self.answer == "figure") and self._is_predicate(unexplained & verbs):
             return False  # *how many parcels are insured* is not their number
+        if "output:share" in self.operators:
+            return not unexplained  # *what share of the seats was sold*: the verb says which part
+        is_grouped = isinstance(self.reading.plan, GroupedValues | RankedGroups)
+        if is_grouped and unexplained - verbs - self.supposed_rows - self.question.row_noun - asked:
+            return False  # *the lighthouses in service in each country*
         if self.answer == "figure" or is_of_all:
             return unexplained <= verbs | self.supposed_rows
         if self.answer == "rows":

@@ -12,8 +12,8 @@ from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import find_unit
 from .comparison_phrases import DATE_EXTREMES, EXTREME_WORDS, NUMBER_EXTREMES
-from .plans import FrequentCells, GroupedValues
-from .reading_words import COUNTS, ReadingWords
+from .plans import FrequentCells, GroupedValues, SumShare
+from .reading_words import COUNTS, MIN_NAMED, ReadingWords
 from .row_plans import CellRange, ExtremeRows, FilledRows, RankedRows, Rows
 
 _AMOUNTS = WORDS.nouns.amount_starts
@@ -38,6 +38,32 @@ class TableMeasures(ReadingWords):
             yield "no column has the quantity that is asked for"
         if self._asks_for_other_unit():
             yield "the question asks for another unit"
+        if self._merges_extremes():
+            yield "what is highest or lowest is left out"
+        if self._shares_other_columns():
+            yield "the question asks for a share"
+
+    def _merges_extremes(self) -> bool:
+        """True if *the highest hut that is closest to a village* would be the lowest of one column."""
+        names = frozenset[int]().union(*(link.positions for link in self.reading.links))
+        said: list[frozenset[int]] = []
+        for cue in self.question.cues:
+            is_new = all(cue.positions.isdisjoint(positions) for positions in (*said, names))
+            if cue.operator in EXTREME_WORDS and is_new and cue.positions <= self.explained:
+                said.append(cue.positions | {cue.last})  # *most expensive* is one
+        return len(said) > len(self.extremes) > 0
+
+    def _shares_other_columns(self) -> bool:
+        """*what percentage of the petitions received were granted* is a share of another column."""
+        plan, columns = self.reading.plan, self.links.columns
+        if not isinstance(plan, SumShare) or plan.column not in columns:
+            return False
+        own = columns[plan.column].positions
+        return any(
+            self.table.columns[column].kind == "number" and not link.positions <= own
+            for column, link in columns.items()
+            if link.score >= MIN_NAMED
+        )
 
     def _measures_members(self) -> bool:
         """*which director is the oldest* is not answered by who directed the oldest film."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.graphs import make_graph
 
 from bench.semantic_parser.corpus import FOLDER
 from bench.semantic_parser.memory_graph import MemoryGraph, load_graph
@@ -97,3 +98,47 @@ def test_questions_of_times_and_of_two_names(text: str, answer: set[str]) -> Non
     best = parse_for_graph(read_question(text), HISTORY).readings[0]
     assert {str(member) for member in best.members} == answer, best.query
     assert best.is_sure
+
+
+CHOIR = make_graph(
+    ("Ann", "sings", "tenor"), ("Ben", "sings", "tenor"), ("Cid", "sings", "alto"),
+    ("Ann", "lives in", "Wick"), ("Cid", "lives in", "Wick"), ("Ben", "lives in", "Tain"),
+    ("Ann", "teaches", "Harmony"), ("Cid", "teaches", "Harmony"), ("Cid", "teaches", "Rhythm"),
+    ("Dot", "teaches", "Harmony"), ("Ann", "principal guest singer of", "Opera"),
+    ("Cid", "principal guest singer of", "Opera"), ("Cid", "principal guest singer of", "Revue"),
+    ("Dot", "principal guest singer of", "Opera"), ("Dot", "owns", "Quay"), ("Eve", "owned by", "Quay"),
+    ("Wick", "twin of", "Tain"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("How many tenors are there?", {2.0}),  # by the name that they sing
+        ("who teaches the most courses", {"Cid"}),  # not the course that most teach
+        ("how many people have been principal guest singer of the Opera", {3.0}),
+    ],
+)
+def test_what_is_asked_is_the_end_that_is_said(text: str, answer: set[str | float]) -> None:
+    best = parse_for_graph(read_question(text), CHOIR).readings[0]
+    assert {*best.members} == answer, best.query
+    assert best.is_sure
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["How many of the tenors live in Wick?", "How many singers are there in each town?"],
+)
+def test_a_name_or_a_group_is_not_left_out(text: str) -> None:
+    assert not any(
+        reading.is_sure for reading in parse_for_graph(read_question(text), CHOIR).readings
+    )
+
+
+def test_both_names_stand_at_one_relation() -> None:
+    graph = make_graph(
+        ("Ann", "manages", "Zoe"), ("Bo", "manages", "Zoe"), ("Ann", "manages", "Hugo"),
+        ("Bo", "deputy manager of", "Hugo"), ("Cid", "manages", "Hugo"), ("Cid", "deputy manager of", "Zoe"),
+    )  # fmt: skip
+    best = parse_for_graph(read_question("Who manages both Zoe and Hugo?"), graph).readings[0]
+    assert set(best.members) == {"Ann"}, best.query
