@@ -320,7 +320,9 @@ def test_figures_of_readme_are_those_of_the_evaluation() -> None:
         r"\| all \((\d+)\) \| [\d, ]+ \| (\d+), (\d+) \|", evaluation
     ).groups()
     answered = re.search(r"\| unanswerable answered \| .* \| (.*) \|", evaluation)[1]  # type: ignore[index]
-    precisions = re.findall(r"^\| `(?:fit|decide)` (?:\|[^|]*){5}\| (\d+) %", evaluation, re.M)
+    rows = re.findall(r"^\| `(?:fit|decide)` \|(.*)\|$", evaluation, re.M)
+    parts = [[cell.strip() for cell in row.split("|")] for row in rows]
+    precisions = [part[5] for part in parts]
     readme, trust = (
         " ".join(page.read_text(encoding="utf-8").split())
         for page in (ROOT / "README.md", ROOT / "docs" / "trust.md")
@@ -329,7 +331,11 @@ def test_figures_of_readme_are_those_of_the_evaluation() -> None:
         assert f"Of {total} generated questions" in text
         assert f"{right} were answered right and {wrong} wrong" in text
         assert f"{answered} that have no answer was answered" in text
-    assert f"({precisions[0]} and {precisions[1]} %)" in readme
+    assert f"({precisions[0].removesuffix(' %')} and {precisions[1]} right)" in readme
+    assert "a third of the questions was answered" in readme
+    for count, part_right, part_wrong, refused, offered in (map(int, part[:5]) for part in parts):
+        assert 0.3 <= (part_right + part_wrong) / count < 0.37
+        assert offered > refused
 
 
 def test_links_lead_somewhere() -> None:
