@@ -23,7 +23,6 @@ from .errors import TrustUQAError
 from .questions import batch
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from typing_extensions import Unpack
@@ -142,12 +141,7 @@ class AsyncMethods(ABC):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:

@@ -12,7 +12,6 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from inspect import iscoroutinefunction
 from os import PathLike
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .answer import Answer, CheckReport
@@ -170,12 +169,7 @@ class TrustUQA(LangChainMethods):
     def __enter__(self) -> TrustUQA:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -25,8 +25,10 @@ from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.ranker import RankerWeights
 from trustuqa_neo4j.semantic_parser.reading import ParsedQuestion
 from trustuqa_neo4j.semantic_parser.row_plans import Denoted
-from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot, make_snapshot
+from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
+
+from .snapshots import make_snapshot
 
 FOLDER = Path(__file__).parent
 QUESTIONS = FOLDER / "questions.jsonl"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bench.semantic_parser.snapshots import make_snapshot
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
-from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot, make_snapshot
+from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 BOATS = make_snapshot(

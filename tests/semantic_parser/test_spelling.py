@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.semantic_parser.snapshots import make_snapshot
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
 from trustuqa_neo4j.semantic_parser.spelling import correct_spelling
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bench.semantic_parser.snapshots import make_snapshot
 from trustuqa_neo4j.semantic_parser.plans import FrequentCells
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import (
@@ -14,7 +15,6 @@ from trustuqa_neo4j.semantic_parser.reading import (
     fits_question_word,
 )
 from trustuqa_neo4j.semantic_parser.row_plans import AllRows
-from trustuqa_neo4j.semantic_parser.snapshot import make_snapshot
 from trustuqa_neo4j.semantic_parser.table_parser import parse_for_table
 
 HEADER = ("bike_id", "Model", "Rider", "Borrowed on", "Weight (kg)", "Price", "Faults", "Insured")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from bench.semantic_parser.snapshots import make_snapshot
 from trustuqa_neo4j import deadline
 from trustuqa_neo4j.deadline import Deadline, Workload, count_each, count_steps
 from trustuqa_neo4j.errors import Cancelled, QuestionTooLong, TimedOut
 from trustuqa_neo4j.semantic_parser import table_parser
 from trustuqa_neo4j.semantic_parser.question import read_question
-from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot, make_snapshot
+from trustuqa_neo4j.semantic_parser.snapshot import TableSnapshot
 from trustuqa_neo4j.semantic_parser.table_parser import MAX_STEPS, parse_for_table
 
 COLUMNS, ROWS = 300, 5

@@ -28,7 +28,6 @@ from trustuqa_neo4j.values import (
     Value,
     ValueOptions,
     compare_values,
-    convert_to_all_units,
     convert_to_base_unit,
     find_comparison_kind,
     get_years,
@@ -519,18 +518,11 @@ def test_a_day_recurs_each_year(text: str, bound: str, expected: bool) -> None:
     assert is_on_yearly_days(one, other) is expected
 
 
-def test_equivalents_and_measures_are_one_amount() -> None:
-    assert convert_to_all_units(5, None) == {}
-    assert convert_to_all_units(5, "wicket") == {"wicket": 5}
-    same = convert_to_all_units(5, "km")
-    assert same["km"] == 5
-    assert same["m"] == pytest.approx(5000)
-    assert same["mi"] == pytest.approx(3.106856)
-    assert "kg" not in same
+def test_units_of_one_kind_have_one_base() -> None:
     assert convert_to_base_unit(5, None) == (None, 5)
     assert convert_to_base_unit(5, "wicket") == ("wicket", 5)
     assert convert_to_base_unit(3.5, "ft") == ("length", pytest.approx(1.0668))
-    for unit, number in same.items():
+    for unit, number in {"km": 5, "m": 5000, "mi": 3.106856}.items():
         assert convert_to_base_unit(number, unit) == ("length", pytest.approx(5000))
 
 

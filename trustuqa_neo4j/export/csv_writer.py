@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, permutations
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..errors import DataError
@@ -45,12 +44,7 @@ class CsvWriter:
     def __enter__(self) -> CsvWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def write(self, row: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from functools import cache, cached_property, lru_cache
 
 from .chapters import read_chapter
 from .forms import stem
+from .word_spans import WordSpan
 from .words import WORDS
 
 MAX_CUE_WORDS = 5
@@ -34,16 +35,12 @@ class Dimension:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(WordSpan):
     """A phrase of a question that may mean ``operator``: the words from ``first`` to before ``last``."""
 
     operator: str
     first: int
     last: int
-
-    @property
-    def positions(self) -> frozenset[int]:
-        return frozenset(range(self.first, self.last))
 
 
 @dataclass(frozen=True, slots=True)

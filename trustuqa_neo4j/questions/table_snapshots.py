@@ -12,6 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache, cached
 
+from ..lexicon.word_spans import collect_positions
 from ..model.dataset import SchemaSource
 from ..model.facts import make_row_key
 from ..reads.reader import Reader, Row
@@ -172,7 +173,7 @@ def _name_spans(question: PlainQuestion) -> Iterator[str]:
 
 def _content_runs(question: PlainQuestion) -> Iterator[str]:
     """Yield runs of content words that may be a name, without numbers."""
-    numbers = frozenset[int]().union(*(number.positions for number in question.numbers))
+    numbers = collect_positions(question.numbers)
     positions = range(len(question.words))
     for is_content, run in groupby(positions, lambda p: p in question.content and p not in numbers):
         text = " ".join(question.words[position] for position in run)

@@ -14,6 +14,7 @@ from rapidfuzz.distance import OSA
 from ..deadline import count_each, count_steps
 from ..lexicon.forms import join_singular
 from ..lexicon.lexicon import strip_verb_ending
+from ..lexicon.word_spans import WordSpan
 from ..lexicon.words import WORDS
 from ..values.units import find_unit
 from .column_links import ColumnLink
@@ -57,7 +58,7 @@ WEAK_GRADES = frozenset((LinkGrade.PART, LinkGrade.FORM, LinkGrade.TYPO))
 
 
 @dataclass(frozen=True, slots=True)
-class CellLink:
+class CellLink(WordSpan):
     """The words from ``first`` to before ``last`` name cells of a column."""
 
     first: int
@@ -65,10 +66,6 @@ class CellLink:
     column: int
     rows: CellMatch | CellRange
     grade: LinkGrade
-
-    @property
-    def positions(self) -> frozenset[int]:
-        return frozenset(range(self.first, self.last))
 
     @property
     def strength(self) -> float:

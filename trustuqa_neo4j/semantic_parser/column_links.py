@@ -10,6 +10,7 @@ from functools import lru_cache
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Lexicon, load_graph_lexicon, strip_verb_ending
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..values.units import find_unit
 from .question import PlainQuestion
@@ -156,7 +157,7 @@ def link_agents(
     question: PlainQuestion, table: TableSnapshot, columns: Mapping[int, ColumnLink]
 ) -> ColumnLink | None:
     """*how many people* of the only column of persons, if none is called so."""
-    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    named = collect_positions(columns.values())
     persons = frozenset(
         position
         for position in question.content - named
@@ -171,7 +172,7 @@ def link_measures(
     question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
 ) -> Iterator[ColumnLink]:
     """*what does it cost*, of the only column of money, if no column is named so."""
-    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    named = collect_positions(columns.values())
     for position in sorted(question.content - named):
         if question.stems[position] == "time":
             continue  # *what time* is no duration
@@ -188,7 +189,7 @@ def link_concepts(
     question: PlainQuestion, table: TableSnapshot, columns: Mapping[int, ColumnLink]
 ) -> Iterator[ColumnLink]:
     """*what was transported*, of the only column that can mean it, if no column is named so."""
-    named = frozenset[int]().union(*(link.positions for link in columns.values()))
+    named = collect_positions(columns.values())
     for position in sorted(question.content - named):
         if question.stems[position] in table.row_stems:
             continue

@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Cue, skips_generation
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..matching import split_words
 from ..values import read_value
@@ -21,7 +22,6 @@ from .graph_links import (
     THINGS,
     GraphLinks,
     NameLink,
-    collect_positions,
     find_asked_classes,
     find_mentions,
     is_said_twice,

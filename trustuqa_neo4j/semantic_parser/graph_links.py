@@ -16,6 +16,7 @@ from rapidfuzz.distance import OSA
 from ..demonstrations.words import split_question, stem_similarity
 from ..lexicon.forms import join_singular, stem
 from ..lexicon.lexicon import Lexicon, load_graph_lexicon
+from ..lexicon.word_spans import WordSpan, collect_positions
 from ..lexicon.words import WORDS
 from ..matching import normalize_name, split_words
 from .graph_equivalents import EquivalentHops
@@ -60,7 +61,7 @@ PLACES = WORDS.nouns.places
 
 
 @dataclass(frozen=True, slots=True)
-class NameLink:
+class NameLink(WordSpan):
     """The words from ``first`` to before ``last`` as a name of the data; ``nodes`` have this name.
 
     *painters* are a plural of the name ``Painter`` of a class, or of the common noun ``tenor``.
@@ -75,10 +76,6 @@ class NameLink:
     is_marked: bool = False
     is_inside: bool = False  # of a longer name
     is_plural: bool = False
-
-    @property
-    def positions(self) -> frozenset[int]:
-        return frozenset(range(self.first, self.last))
 
     def overlaps(self, other: NameLink) -> bool:
         return self.first < other.last and other.first < self.last
@@ -100,11 +97,6 @@ def _find_counted(question: PlainQuestion) -> frozenset[int]:
 
 def _is_plural(question: PlainQuestion, position: int) -> bool:
     return question.stems[position] != question.words[position]
-
-
-def collect_positions(links: Iterable[NameLink]) -> frozenset[int]:
-    """Return the positions of the words of names."""
-    return frozenset[int]().union(*(link.positions for link in links))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, pairwise, permutations
 
 from ..language.functions import SUMMARIES
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from .comparison_phrases import find_bounds, find_comparisons, is_range
 from .graph_kinds import find_kind_positions
-from .graph_links import GraphLinks, NameLink, collect_positions, is_type_relation
+from .graph_links import GraphLinks, NameLink, is_type_relation
 from .graph_plans import (
     BoundedMembers,
     ExtremeMembers,
@@ -100,7 +101,7 @@ def choose_selections(
 
 def _bound_positions(links: GraphLinks) -> frozenset[int]:
     numbers = (n for n in links.question.numbers if any(find_bounds(links.question, n)))
-    return frozenset[int]().union(*(number.positions for number in numbers))
+    return collect_positions(numbers)
 
 
 def asks_of_all(links: GraphLinks) -> bool:

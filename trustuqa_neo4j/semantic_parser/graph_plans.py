@@ -38,6 +38,13 @@ def select_facts(
     return edges if target is None else [edge for edge in edges if edge.node in target.members]
 
 
+def select_timed_facts(
+    hood: Neighbourhood, source: NamedNodes, hop: Hop, target: NamedNodes | None
+) -> list[Edge]:
+    """Return those of the facts of a hop that have a time."""
+    return [edge for edge in select_facts(hood, source, hop, target) if edge.start is not None]
+
+
 # Plans that select entities
 
 
@@ -411,11 +418,7 @@ class SimultaneousMembers:
     key: str = "time"
 
     def nodes(self, hood: Neighbourhood) -> Members:
-        periods = [
-            edge
-            for edge in select_facts(hood, self.subject, self.subject_hop, self.target)
-            if edge.start is not None
-        ]
+        periods = select_timed_facts(hood, self.subject, self.subject_hop, self.target)
         edges = hood.select(self.source.members, self.hop)
         if self.key == "time":
             held = [
@@ -652,13 +655,8 @@ class FactTimes:
     is_month: bool = False
 
     def evaluate(self, hood: Neighbourhood) -> tuple[Denoted, ...]:
-        edges = [
-            edge
-            for edge in select_facts(hood, self.source, self.hop, self.target)
-            if edge.start is not None
-        ]
         texts: dict[int, str] = {}
-        for edge in edges:
+        for edge in select_timed_facts(hood, self.source, self.hop, self.target):
             texts.update(self._texts(edge, hood.latest))
         if not texts:
             raise PlanFailure

@@ -16,6 +16,7 @@ from ..language.functions import SUMMARIES
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import EXTREMES as CUES_OF_EXTREMES
 from ..lexicon.lexicon import UPPER_EXTREMES, Cue
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..matching import split_words
 from ..values import read_value
@@ -27,7 +28,6 @@ from .graph_links import (
     GraphLinks,
     NameLink,
     asked_kind,
-    collect_positions,
     is_said_twice,
     is_type_relation,
 )

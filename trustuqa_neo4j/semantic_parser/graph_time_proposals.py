@@ -27,6 +27,7 @@ from .graph_plans import (
     SimultaneousMembers,
     TimedEnds,
     select_facts,
+    select_timed_facts,
 )
 from .graph_proposals import EXTREMES, GraphPath, GraphReading, named_nodes
 from .graph_view import Hop, Neighbourhood
@@ -324,7 +325,7 @@ def _propose_extremes(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[G
         condition = TimeCondition("start time", "=", end.moment)
         plan = MemberNames(Follow(named_nodes(link), hop, condition))
         yield _read(plan, (link,), hop, "time extreme", cue)
-        if _asks_time(links):
+        if _time_words(links):
             keys = ("time", "start time") if end.is_upper else ("time",)
             for key in keys:
                 times = FactTimes(named_nodes(link), hop, None, key, end.is_upper)
@@ -537,15 +538,20 @@ def _event_hops(links: GraphLinks, hood: Neighbourhood, event: NameLink) -> list
     return named[:_MAX_EVENT_HOPS] if named or len(hops) > 1 else hops
 
 
+def _find_clause(question: PlainQuestion) -> int | None:
+    """Return where the clause after *when* or *while* begins, unless the question begins with it."""
+    cues = (cue for cue in question.cues if cue.operator == "while" and cue.first > 0)
+    return min((cue.first for cue in cues), default=None)
+
+
 def _says_in_order(links: GraphLinks, hop: Hop, event_hop: Hop, linked: frozenset[int]) -> bool:
     """True if the words for what is asked for stand before *when* or *while*, and those for the event after.
 
     *which party did Ann belong to while she was president* asks for no offices.
     """
-    cues = [cue for cue in links.question.cues if cue.operator == "while" and cue.first > 0]
-    if not cues:
+    start = _find_clause(links.question)
+    if start is None:
         return True
-    start = min(cue.first for cue in cues)
     asked = links.match(hop.relation).own.keys() - linked
     event = links.match(event_hop.relation).own.keys() - linked
     is_asked = not asked or any(p < start for p in asked)
@@ -554,11 +560,8 @@ def _says_in_order(links: GraphLinks, hop: Hop, event_hop: Hop, linked: frozense
 
 def _is_clause(links: GraphLinks, event: tuple[NameLink, ...], source: NameLink) -> bool:
     """True if the clause after *when* or *while* names the event, and not what is asked for."""
-    cues = [cue for cue in links.question.cues if cue.operator == "while" and cue.first > 0]
-    if not cues:
-        return True
-    start = min(cue.first for cue in cues)
-    if source in event:
+    start = _find_clause(links.question)
+    if start is None or source in event:
         return True
     first = min(link.first for link in event)
     return first > start and (source.last <= start or source.first > first)
@@ -571,11 +574,7 @@ def _time_event(
 
     The years of the event, which the question may state, are explained.
     """
-    edges = [
-        edge
-        for edge in select_facts(hood, plan.subject, plan.subject_hop, plan.target)
-        if edge.start is not None
-    ]
+    edges = select_timed_facts(hood, plan.subject, plan.subject_hop, plan.target)
     is_event = all(edge.start_text == edge.end_text for edge in edges)
     stated = [
         (condition.moment, positions)
@@ -594,10 +593,6 @@ def _time_event(
         yield replace(
             at_start, cues=reading.cues | {"begin"}, operators=(*reading.operators, "at start")
         )
-
-
-def _asks_time(links: GraphLinks) -> bool:
-    return bool(_time_words(links))
 
 
 def _find_lengths(question: PlainQuestion) -> Iterator[tuple[str, frozenset[int]]]:

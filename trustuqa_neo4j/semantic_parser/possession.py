@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
+from ..lexicon.word_spans import WordSpan
 from ..lexicon.words import WORDS
 from .question import PlainQuestion
 
@@ -19,7 +20,7 @@ _TOWARDS = WORDS.grammar.target_prepositions  # *reports to*, *works for*
 
 
 @dataclass(frozen=True, slots=True)
-class Possession:
+class Possession(WordSpan):
     """``column`` beside a name, the words from ``first`` to before ``last``.
 
     The column is asked for, or it has the name if ``is_condition``.
@@ -29,10 +30,6 @@ class Possession:
     first: int
     last: int
     is_condition: bool
-
-    @property
-    def positions(self) -> frozenset[int]:
-        return frozenset(range(self.first, self.last))
 
 
 def find_possessions(

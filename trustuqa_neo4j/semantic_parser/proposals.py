@@ -12,6 +12,7 @@ from itertools import islice
 
 from ..deadline import count_each
 from ..language.functions import DISTINCT, SUMMARIES, TOTAL
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
 from .comparison_phrases import (
@@ -317,7 +318,7 @@ class _Proposer:
         if selection.is_all or noun is None:
             return
         every = self._find_whole(selection, noun)
-        named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
+        named = collect_positions(self.links.columns.values())
         if noun in named and noun not in self._row_nouns():
             for column in self.numbers[:_MAX_NUMBERS]:  # *of the revenue*
                 if noun in self.rows.column_positions(column):
@@ -423,14 +424,12 @@ class _Proposer:
 
     def _words_of_frequency(self, rank: RankPhrase) -> frozenset[int]:
         """The words of *most common*, *least often*, if they rank."""
-        return frozenset[int]().union(
-            *(
-                cue.positions
-                for cue in self.question.cues
-                if cue.operator in ("frequent", "rare")
-                and cue.first == rank.cue.first
-                and cue.last > rank.cue.last
-            )
+        return collect_positions(
+            cue
+            for cue in self.question.cues
+            if cue.operator in ("frequent", "rare")
+            and cue.first == rank.cue.first
+            and cue.last > rank.cue.last
         )
 
     def _repeated(self, selection: Selection) -> Iterator[TableReading]:

@@ -13,6 +13,7 @@ from ..demonstrations.words import read_number_or_date, split_question
 from ..language.functions import DISTINCT, TOTAL
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import BOUND_OPERATORS, EXTREMES, Cue, Lexicon, load_lexicon
+from ..lexicon.word_spans import WordSpan
 from ..lexicon.words import WORDS
 from ..values import Value, read_value
 from ..values.units import is_counted_word
@@ -51,7 +52,7 @@ _HEAD_ENDS = WORDS.grammar.auxiliaries.union(
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionNumber:
+class QuestionNumber(WordSpan):
     """A number or date in the words from ``first`` to before ``last``; ``is_ordinal`` for *third*.
 
     The days of a month have no year.
@@ -62,10 +63,6 @@ class QuestionNumber:
     first: int
     last: int
     is_ordinal: bool = False
-
-    @property
-    def positions(self) -> frozenset[int]:
-        return frozenset(range(self.first, self.last))
 
     @property
     def noun(self) -> int:

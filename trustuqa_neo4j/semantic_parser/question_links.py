@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from ..lexicon.word_spans import collect_positions
 from .cell_links import CellLink, LinkGrade
 from .column_links import ColumnLink
 from .comparison_phrases import EXTREME_WORDS
@@ -28,9 +29,7 @@ def select_table_links(
     question: PlainQuestion, table: TableSnapshot, links: TableLinks
 ) -> tuple[QuestionLink, ...]:
     cells = _select_cells(links.cells)
-    in_cells = frozenset[int]().union(
-        *(link.positions for link in cells if link.grade == LinkGrade.EXACT)
-    )
+    in_cells = collect_positions(link for link in cells if link.grade == LinkGrade.EXACT)
     # *longest* has more meanings than the column whose name is related to it.
     extremes = question.cue_positions(*EXTREME_WORDS)
     columns = (

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import Cue
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..values.units import Unit, find_unit
 from .cell_links import WHOLE_GRADES, LinkGrade
@@ -59,7 +60,7 @@ class LinkedQuestion:
     def _words_for_table(self) -> frozenset[int]:
         """*in the register*, *on our books*, if the table has no column of that name."""
         words, named = self.question.words, self.links.columns.values()
-        taken = frozenset[int]().union(*(link.positions for link in named))
+        taken = collect_positions(named)
         return (
             frozenset(
                 p
@@ -91,10 +92,9 @@ class LinkedQuestion:
     @cached_property
     def named(self) -> frozenset[int]:
         """Words that name a column or a whole cell, or say yes."""
-        columns = (link.positions for link in self.links.columns.values())
         grades = WHOLE_GRADES | {LinkGrade.FLAG}
-        cells = (link.positions for link in self.links.cells if link.grade in grades)
-        return frozenset[int]().union(*columns, *cells)
+        cells = (link for link in self.links.cells if link.grade in grades)
+        return collect_positions((*self.links.columns.values(), *cells))
 
     @cached_property
     def negations(self) -> tuple[int, ...]:
@@ -126,8 +126,8 @@ class LinkedQuestion:
         question, columns = self.question, self.links.columns
         if not question.cue_positions("count", *SUMMARIES):
             return False
-        named = frozenset[int]().union(*(link.positions for link in columns.values()))
-        linked = frozenset[int]().union(*(link.positions for link in self.links.cells))
+        named = collect_positions(columns.values())
+        linked = collect_positions(self.links.cells)
         return any(
             question.words[cue.first : cue.last] == ("by",)
             and cue.last in named - self.links.row_nouns
@@ -154,7 +154,7 @@ class LinkedQuestion:
     @cached_property
     def shares(self) -> tuple[frozenset[int], ...]:
         """The words that ask for a share: *percentage of*, not *more than 5 percent*."""
-        numbers = frozenset[int]().union(*(n.positions for n in self.question.numbers))
+        numbers = collect_positions(self.question.numbers)
         cues = (cue.positions for cue in self.question.cues if cue.operator == "share")
         return tuple(positions for positions in cues if positions.isdisjoint(numbers))
 
@@ -334,7 +334,7 @@ class ReadingWords(WordAccount):
             node.column for node in nodes if isinstance(node, CellMatch | CellRange | FilledRows)
         }
         named = (self.links.columns[c].positions for c in columns if c in self.links.columns)
-        return frozenset[int]().union(*(link.positions for link in links), *named)
+        return collect_positions(links).union(*named)
 
     @cached_property
     def supposed_rows(self) -> frozenset[int]:

@@ -9,6 +9,7 @@ from itertools import combinations, islice
 
 from ..deadline import count_each, count_steps
 from ..lexicon.lexicon import BOUND_OPERATORS, Cue
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..values.units import find_unit, is_counted_word
 from .cell_links import CellLink, LinkGrade, is_covered
@@ -417,7 +418,7 @@ class RowProposer:
 
     def _texts(self) -> Iterator[Selection]:
         """*titles containing love*, *names that start with A*."""
-        named = frozenset[int]().union(*(link.positions for link in self.links.columns.values()))
+        named = collect_positions(self.links.columns.values())
         for phrase in find_text_phrases(self.question, named):
             for column in self._by_score(("text",))[:_MAX_TEXT_COLUMNS]:
                 place = phrase.place

@@ -27,12 +27,8 @@ from ..reasoning.conditions import (
 )
 from ..reasoning.results import Cell
 from ..values import (
-    DEFAULT_VALUE_OPTIONS,
     UNKNOWN_WORDS,
-    ColumnSurvey,
     Value,
-    ValueOptions,
-    may_be_ambiguous,
     read_value,
 )
 from ..values.units import Unit, find_unit
@@ -510,33 +506,3 @@ def make_column(
         else:
             further[row] = (*further.get(row, ()), cell)
     return SnapshotColumn(name, position, tuple(cells), further)
-
-
-def make_snapshot(
-    name: str, header: Sequence[str], rows: Sequence[Sequence[str | None]]
-) -> TableSnapshot:
-    """Make a snapshot of texts, reading their values as a load does; empty texts are empty cells.
-
-    Columns of one title become one column, with several cells in a row.
-    """
-    columns = []
-    for position, title in enumerate(dict.fromkeys(header)):
-        places = [place for place, other in enumerate(header) if other == title]
-        texts = [
-            (row, text)
-            for row, entries in enumerate(rows)
-            for place in places
-            if (text := entries[place] if place < len(entries) else None)
-        ]
-        options = _survey(title, texts)
-        members = ((row, make_cell(text, read_value(text, options))) for row, text in texts)
-        columns.append(make_column(title, position, len(rows), members))
-    return TableSnapshot(name, tuple(columns))
-
-
-def _survey(title: str, texts: Iterable[tuple[int, str]]) -> ValueOptions:
-    survey = ColumnSurvey(title)
-    for row, text in texts:
-        if may_be_ambiguous(text):
-            survey.add(text, title, row + 1)
-    return survey.decide(DEFAULT_VALUE_OPTIONS, DEFAULT_VALUE_OPTIONS)

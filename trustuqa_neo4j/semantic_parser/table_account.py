@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 
 from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import BOUND_OPERATORS
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..values.units import is_counted_word
 from .cell_links import WHOLE_GRADES, LinkGrade, selects_one_row
@@ -171,7 +172,7 @@ class TableAccount(TableMeasures):
         """*compare A and B* is not answered by what both have."""
         comparing = GroupedValues | AggregateDifference | CellComparison | CountDifference
         is_compared = any(isinstance(node, comparing) for node in self.reading.nodes)
-        names = frozenset[int]().union(*(link.positions for link in self.reading.links))
+        names = collect_positions(self.reading.links)
         # *who won Spain vs Italy* names a cell.
         return not (is_compared or self.question.cue_positions("compare") <= names)
 
@@ -320,9 +321,7 @@ class TableAccount(TableMeasures):
             return False
         columns = self.links.columns
         linked = {link.first: link.column for link in self.reading.links}
-        names = frozenset[int]().union(
-            *(link.positions for link in self.reading.links if link.last - link.first > 1)
-        )
+        names = collect_positions(link for link in self.reading.links if link.last - link.first > 1)
         ranges = {node.column for node in self.reading.nodes if isinstance(node, CellRange)}
         for number in self.question.numbers:
             unit = number.value.unit
@@ -662,9 +661,8 @@ class TableAccount(TableMeasures):
     def _named_by_reading(self) -> frozenset[int]:
         """Words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
         named = self.links.columns
-        columns = (named[c].positions for c in self.reading.columns if c in named)
-        cells = (link.positions for link in self.reading.links)
-        return frozenset[int]().union(*cells, *columns)
+        columns = (named[c] for c in self.reading.columns if c in named)
+        return collect_positions((*self.reading.links, *columns))
 
     def _says_what_is_asked(self) -> bool:
         """True if the words left out cannot say that something else is asked for.
@@ -763,7 +761,7 @@ class TableAccount(TableMeasures):
         summarized = min(question.cue_positions(*SUMMARIES), default=-1)
         if question.measure_start and summarized > question.measure_start.start:
             return True  # *the top 3 classes by total fare*
-        named = frozenset[int]().union(*(link.positions for link in columns.values())) - units
+        named = collect_positions(columns.values()) - units
         return self.linked.asks_for_totals or any(
             cue.operator == "group"
             and cue.last in named

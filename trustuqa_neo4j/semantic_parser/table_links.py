@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..deadline import count_each
 from ..lexicon.lexicon import BOUND_OPERATORS
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from .cell_links import WEAK_GRADES, CellLink, LinkGrade, is_covered, link_cells, link_flags
 from .column_links import (
@@ -85,7 +86,7 @@ class TableLinks:
         """Return the words that name some of ``columns`` nearly whole, or by several words."""
         links = (self.columns[column] for column in columns if column in self.columns)
         named = (link for link in links if link.score >= _NAMED or len(link.positions) > 1)
-        return frozenset[int]().union(*(link.positions for link in named))
+        return collect_positions(named)
 
     def column_score(self, column: int) -> float:
         link = self.columns.get(column)
@@ -177,7 +178,7 @@ def _add_columns(
     """Add links to columns that no word names, by what they measure or what words can mean."""
     for link in link_measures(question, table, columns):
         columns.setdefault(link.column, link)
-    linked = frozenset[int]().union(*(link.positions for link in cells))
+    linked = collect_positions(cells)
     for link in link_concepts(question, table, columns):
         if link.positions.isdisjoint(linked):
             columns.setdefault(link.column, link)
@@ -294,7 +295,7 @@ def _drop_covered(
     In a table of tools, *tools* are not ``Power tools``, and the name of a column is not a part of a cell.
     """
     nouns = rows.positions if rows else frozenset[int]()
-    years = frozenset[int]().union(*(c.positions for c in columns.values() if len(c.positions) > 1))
+    years = collect_positions(c for c in columns.values() if len(c.positions) > 1)
     years &= {n.first for n in question.numbers if n.value.start is not None}
     years |= question.name_numbers
     whole = question.cue_positions(*BOUND_OPERATORS)  # *least* is not a misspelt *East*
@@ -333,14 +334,12 @@ def _drop_other_ends(
 
 def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:
     """Positions of words that name a column of numbers by its one word: *rain* for ``Rainfall (mm)``."""
-    return frozenset[int]().union(
-        *(
-            link.positions
-            for link in columns.values()
-            if table.columns[link.column].kind == "number"
-            and not table.columns[link.column].is_identifier
-            and len(table.columns[link.column].main_stems) == 1
-        )
+    return collect_positions(
+        link
+        for link in columns.values()
+        if table.columns[link.column].kind == "number"
+        and not table.columns[link.column].is_identifier
+        and len(table.columns[link.column].main_stems) == 1
     )
 
 
@@ -388,9 +387,7 @@ def _link_rows(
     names = table.columns[table.name_column]
     if question.lexicon.answer_types["who"] & {*names.words, *names.stems}:
         nouns |= question.lexicon.person_nouns
-    named = frozenset[int]().union(
-        *(link.positions for link in columns.values() if link.score == 1)
-    )
+    named = collect_positions(link for link in columns.values() if link.score == 1)
     measures = _measure_positions(table, columns)
     positions = frozenset(
         position
@@ -413,12 +410,10 @@ def _find_date_parts(
     """Find *by month*, *each year* and *monthly* over columns of dates, unless a column is called so."""
     if not any(column.kind == "date" for column in table.columns):
         return
-    called = frozenset[int]().union(
-        *(
-            link.positions
-            for link in links.columns.values()
-            if not table.columns[link.column].has_days and link.score >= _JOINED
-        )
+    called = collect_positions(
+        link
+        for link in links.columns.values()
+        if not table.columns[link.column].has_days and link.score >= _JOINED
     )
     for first, word in enumerate(question.words):
         for phrase, function in _DATE_PARTS.items():

@@ -1,7 +1,6 @@
 """Values in a text: a number with its unit, or a date as a range of days."""
 
 from .column_kinds import MISSING_WORDS, UNKNOWN_WORDS, KindSurvey
-from .column_names import names_truth
 from .column_reading import ColumnNote, ColumnSurvey, may_be_ambiguous
 from .dates import (
     OPEN,
@@ -14,7 +13,7 @@ from .dates import (
     read_interval,
 )
 from .truths import TRUTHS, read_truth_word, read_truths
-from .units import convert_to_all_units, convert_to_base_unit
+from .units import convert_to_base_unit
 from .value import (
     DEFAULT_VALUE_OPTIONS,
     Value,
@@ -46,7 +45,6 @@ __all__ = [
     "ValueKind",
     "ValueOptions",
     "compare_values",
-    "convert_to_all_units",
     "convert_to_base_unit",
     "find_comparison_kind",
     "format_month",
@@ -56,7 +54,6 @@ __all__ = [
     "is_value_options",
     "make_interval",
     "may_be_ambiguous",
-    "names_truth",
     "parse_value_options",
     "read_date",
     "read_interval",

@@ -45,8 +45,3 @@ def names_month(name: str) -> bool:
 def names_day(name: str) -> bool:
     """Check for a name such as ``Birthday``."""
     return _has_word(name, "day")
-
-
-def names_truth(name: str) -> bool:
-    """Check for a name such as ``is_active``."""
-    return _has_word(name, "truth")

@@ -248,17 +248,3 @@ def convert_to_base_unit(number: float, unit: str | None) -> tuple[str | None, f
     # The kind and the amount in its base unit, to sort feet and millimetres.
     source = _BY_NAME.get(unit) if unit else None
     return (unit, number) if source is None else (source.kind, number * source.factor)
-
-
-def convert_to_all_units(number: float, unit: str | None) -> dict[str, float]:
-    # Includes its own unit.
-    if unit is None:
-        return {}
-    source = _BY_NAME.get(unit)
-    if source is None:
-        return {unit: number}
-    targets = (target for target in _BY_NAME.values() if target.kind == source.kind)
-    return {
-        target.name: number if target is source else number * source.factor / target.factor
-        for target in targets
-    }
