@@ -14,23 +14,16 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support.documentation import EXAMPLE, PAGES, PROJECT_PAGES, ROOT, blocks
 from support.script import run_script
 from support.shell import environment, invoke
 
 from trustuqa_neo4j import Settings, TrustUQA, errors
 from trustuqa_neo4j.cli import mermaid
 
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "example"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PROJECT_PAGES = [ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 LANGUAGE = ROOT / "docs" / "language.md"
 RUNNING = ROOT / "docs" / "running-queries.md"
 SCRIPTS = str(Path(sys.executable).parent)
-
-
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
 
 
 def run_command(words: str, server: Settings, folder: Path) -> str:
@@ -82,29 +75,6 @@ def test_consoles(
             pattern = re.escape(expected).replace("…", "[^\n]*")
             said = run_command(words, server, folder)
             assert re.fullmatch(pattern, said), f"$ {words}\n{said}"
-
-
-@pytest.fixture
-def example(
-    server: Settings, tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> TrustUQA:
-    """A client in a copy of the example's folder, where programs find the server too."""
-    shutil.copytree(EXAMPLE, tmp_path / "example")
-    monkeypatch.chdir(tmp_path / "example")
-    for name, value in environment(server).items():
-        monkeypatch.setenv(name, value)
-    return tuqa
-
-
-@pytest.fixture
-def apollo(example: TrustUQA) -> TrustUQA:
-    """The datasets that the pages on the language ask."""
-    options = {"mode": "append", "embeddings": False}
-    example.load("kg", "apollo.tsv", "roles.tsv", dataset="apollo", **options)
-    example.load("table", "missions.csv", dataset="apollo", **options)
-    example.load("temporal-kg", "service.tsv", dataset="apollo", **options)
-    example.load("kg", "sites.ttl", dataset="sites", **options)
-    return example
 
 
 def run_python(page: Path) -> None:
