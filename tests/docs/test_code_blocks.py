@@ -77,6 +77,8 @@ def test_commands_can_be_called_so(
         "cog": lambda words: None,  # test_readme.py runs it
         "pip": lambda words: None,  # test_extras.py knows the extras
         "export": lambda words: None,
+        "(umask": lambda words: None,
+        "chmod": lambda words: None,
     }
     check[words[0]](words)
 
