@@ -91,7 +91,8 @@ def check_tuqa(words: list[str]) -> None:
         below = command.get_command(context, rest[0])
         assert below is not None, rest[0]
         command, context, rest = below, click.Context(below, parent=context), rest[1:]
-    command.make_context(words[0], rest)
+    with command.make_context(words[0], rest):
+        pass  # closes what it opens
 
 
 def check_module(words: list[str]) -> None:
