@@ -677,8 +677,10 @@ class TableAccount(TableMeasures):
         is_of_all = not (self.reading.columns or self.reading.links) or self._lists_whole_column()
         if is_of_all and "output:cells" in self.operators:
             return not unexplained  # *in which months did it snow* is no list of all months
-        if (is_of_all or self.answer == "figure") and self._is_predicate(unexplained & verbs):
-            return False  # *how many parcels are insured* is not their number
+        # *how many parcels are insured* is not their number; *are kept in Wick* says no more than *in Wick*.
+        is_last = self.answer == "figure" and max(self.question.content) in unexplained
+        if (is_of_all or is_last) and self._is_predicate(unexplained & verbs):
+            return False
         if "output:share" in self.operators:
             return not unexplained  # *what share of the seats was sold*: the verb says which part
         is_grouped = isinstance(self.reading.plan, GroupedValues | RankedGroups)
