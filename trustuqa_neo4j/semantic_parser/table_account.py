@@ -678,7 +678,7 @@ class TableAccount(TableMeasures):
         if is_of_all and "output:cells" in self.operators:
             return not unexplained  # *in which months did it snow* is no list of all months
         # *how many parcels are insured* is not their number; *are kept in Wick* says no more than *in Wick*.
-        is_last = self.answer == "figure" and max(self.question.content) in unexplained
+        is_last = self.answer == "figure" and max(self.question.content, default=-1) in unexplained
         if (is_of_all or is_last) and self._is_predicate(unexplained & verbs):
             return False
         if "output:share" in self.operators:
