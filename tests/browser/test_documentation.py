@@ -34,7 +34,6 @@ QUESTIONS = {
     "Why was my question not answered?": "questions.html",
     "Why can I trust an answer?": "trust.html",
     "How is a question read?": "reading.html",
-    "How do I delete what the tutorial loaded?": "tour.html",
 }
 """What somebody asks who has never seen the project, with the page that answers."""
 
