@@ -331,15 +331,16 @@ CINEMAS = make_snapshot(
         "height_m",
         "nearest_stop",
         "stop_height_m",
+        "manager",
         "seats_built",
         "tickets_sold",
     ),
     [
-        ("Rialto", "Wick", "Odeon", "300", "Quay", "20", "200", "150"),
-        ("Roxy", "Wick", "Odeon / Pathe", "250", "Mill", "90", "100", "40"),
-        ("Astra", "Tain", "Pathe / Gala", "100", "Kirk", "60", "300", "90"),
-        ("Regal", "Tain", "Pathe", "80", "Moor", "70", "400", "400"),
-        ("Plaza", "Tain", "Gala / Odeon", "60", "Glen", "50", "500", "50"),
+        ("Rialto", "Wick", "Odeon", "300", "Quay", "20", "Ann Lee", "200", "150"),
+        ("Roxy", "Wick", "Odeon / Pathe", "250", "Mill", "90", "Bo Marsh", "100", "40"),
+        ("Astra", "Tain", "Pathe / Gala", "100", "Kirk", "60", "Cy Holm", "300", "90"),
+        ("Regal", "Tain", "Pathe", "80", "Moor", "70", "Di Lund", "400", "400"),
+        ("Plaza", "Tain", "Gala / Odeon", "60", "Glen", "50", "Ed Nye", "500", "50"),
     ],
 )
 
@@ -350,6 +351,7 @@ CINEMAS = make_snapshot(
         "What percentage of the seats of the Rialto was sold?",  # not of all seats
         "Count the cinemas that are still in service for each town.",
         "To which stop is the highest cinema closest?",
+        "Where was the manager of the Rialto born?",
     ],
 )
 def test_words_left_out_are_not_passed_over(text: str) -> None:

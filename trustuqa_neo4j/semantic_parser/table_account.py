@@ -695,15 +695,20 @@ class TableAccount(TableMeasures):
             return unexplained <= (verbs if is_other else verbs | nouns)
         named = self.named
         is_head = named is not None and bool(named.positions & self.question.head)
-        if unexplained & verbs and not is_head:
+        if unexplained & verbs and (not is_head or self._asks_where_of_person()):
             return False
         if named is not None and self._is_part_of_name(named, unexplained - verbs):
             return False
         return not asked or not asked <= unexplained
 
+    def _asks_where_of_person(self) -> bool:
+        """*where was the director born* is not answered by the director."""
+        output = self.reading.output
+        is_person = output is not None and self.table.columns[output].has_agents
+        return is_person and self.question.kind == "where"
+
     def _is_predicate(self, verbs: frozenset[int]) -> bool:
-        words = self.question.words
-        return any(words[p - 1] in WORDS.grammar.be_forms for p in verbs if p)
+        return any(self.question.words[p - 1] in WORDS.grammar.be_forms for p in verbs if p)
 
     def _names_one_row(self) -> bool:
         """*which nurse looks after bed B2* asks what the row of B2 has, not which row it is."""
