@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .answer import Answer
 from .async_client import AsyncMethods
@@ -16,72 +17,136 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
     from typing_extensions import Unpack
 
+    from .execution.name_search import SimilarNames
     from .questions.options import AskOptions
 
 _LANGCHAIN = ("models", "objects of LangChain need")  # the extra, and who needs it
 
 
 class LangChainMethods(AsyncMethods):
-    """Adds objects of LangChain to a client with the methods ``ask``, ``run`` and ``check``."""
+    """Adds objects of LangChain to a client with the methods that they call."""
+
+    find_names: Callable[..., SimilarNames]
 
     def ask_tool(
         self,
         dataset: str | Sequence[str] | None = None,
         *,
-        name: str = "ask_question",
+        name: str | None = None,
         description: str | None = None,
         **options: Unpack[AskOptions],
     ) -> BaseTool:
         """Return ``ask`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
 
         An agent with several of them needs a ``name`` for each. Without ``description``, the tool is
-        described with the names of its datasets.
+        described with the names of its datasets. The other tools have both too.
 
         Raises:
             MissingExtra
         """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        datasets = (dataset,) if isinstance(dataset, str) else tuple(dataset or ())
-        return langchain_adapters.ask_tool(
-            partial(self.ask, dataset=dataset, **options),
-            partial(self.aask, dataset=dataset, **options),
-            name=name,
-            description=description,
-            datasets=datasets,
-        )
+        bound = {"dataset": dataset, **options}
+        return self._make_tool("ASK_TOOL", self.ask, self.aask, bound, name, description)
 
     def run_tool(
-        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
+        self,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        description: str | None = None,
     ) -> BaseTool:
         """Return ``run`` as a tool of LangChain, for agents; its artifact is the ``Answer``.
 
         Raises:
             MissingExtra
         """
-        with require_extra(*_LANGCHAIN):
-            from .llm import langchain_adapters
-
-        return langchain_adapters.run_tool(
-            lambda query: self.run(query, dataset, source=source),
-            lambda query: self.arun(query, dataset, source=source),
-        )
+        bound = {"dataset": dataset, "source": source}
+        return self._make_tool("RUN_TOOL", self.run, self.arun, bound, name, description)
 
     def check_tool(
-        self, dataset: str | Sequence[str] | None = None, *, source: str | None = None
+        self,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        description: str | None = None,
     ) -> BaseTool:
         """Return ``check`` as a tool of LangChain, for agents; its artifact is the ``CheckReport``.
 
         Raises:
             MissingExtra
         """
+        bound = {"dataset": dataset, "source": source}
+        return self._make_tool("CHECK_TOOL", self.check, self.acheck, bound, name, description)
+
+    def schema_tool(
+        self,
+        dataset: str,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        description: str | None = None,
+    ) -> BaseTool:
+        """Return ``schema`` of ``dataset`` as a tool of LangChain; its artifact is the ``Schema``.
+
+        Raises:
+            MissingExtra
+        """
+        bound = {"dataset": dataset, "source": source}
+        return self._make_tool("SCHEMA_TOOL", self.schema, self.aschema, bound, name, description)
+
+    def names_tool(
+        self,
+        dataset: str | Sequence[str] | None = None,
+        *,
+        source: str | None = None,
+        name: str | None = None,
+        description: str | None = None,
+    ) -> BaseTool:
+        """Return ``find_names`` as a tool of LangChain, with scores; its artifact are ``SimilarNames``.
+
+        Raises:
+            MissingExtra
+        """
+        from .llm.tool_results import MAX_NAMES
+
+        bound = {"dataset": dataset, "source": source, "limit": MAX_NAMES}
+        afind = partial(asyncio.to_thread, self.find_names)
+        return self._make_tool("NAMES_TOOL", self.find_names, afind, bound, name, description)
+
+    def language_tool(self, *, name: str | None = None, description: str | None = None) -> BaseTool:
+        """Return the query language, in ten lines, as a tool of LangChain.
+
+        Raises:
+            MissingExtra
+        """
+        from .llm.tool_results import LANGUAGE
+
+        async def read() -> str:
+            return LANGUAGE
+
+        return self._make_tool("LANGUAGE_TOOL", lambda: LANGUAGE, read, {}, name, description)
+
+    def _make_tool(
+        self,
+        row: str,
+        call: Callable[..., Any],
+        acall: Callable[..., Awaitable[Any]],
+        bound: Mapping[str, Any],
+        name: str | None,
+        description: str | None,
+    ) -> BaseTool:
         with require_extra(*_LANGCHAIN):
             from .llm import langchain_adapters
 
-        return langchain_adapters.check_tool(
-            lambda query: self.check(query, dataset, source=source),
-            lambda query: self.acheck(query, dataset, source=source),
+        dataset = bound.get("dataset") or ()
+        return langchain_adapters.make_tool(
+            getattr(langchain_adapters, row),
+            partial(call, **bound),
+            partial(acall, **bound),
+            name=name,
+            description=description,
+            datasets=(dataset,) if isinstance(dataset, str) else tuple(dataset),
         )
 
     def as_runnable(

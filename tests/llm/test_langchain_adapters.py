@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from langchain_core.messages import ToolCall, ToolMessage
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool
@@ -22,13 +25,14 @@ from support.chat_server import KEY, Chat, Fault, Reply
 from trustuqa_neo4j import Answer, TrustUQA, llm
 from trustuqa_neo4j.answer import CheckReport, Evidence
 from trustuqa_neo4j.errors import MissingExtra
+from trustuqa_neo4j.llm.tool_results import LANGUAGE
 
 GOOD = "get_information(head_entity='Alien', relation='starring')"
 DIRECTOR = "get_information(head_entity='Alien', relation='directed by')"
 AGENT = Path(__file__).parents[2] / "docs" / "example" / "agent.py"
 
 
-def call_tool(tool: BaseTool, is_async: bool, **arguments: str) -> Any:
+def call_tool(tool: BaseTool, is_async: bool, **arguments: Any) -> Any:
     call = ToolCall(name=tool.name, args=arguments, id="1", type="tool_call")
     return asyncio.run(tool.ainvoke(call)) if is_async else tool.invoke(call)
 
@@ -77,6 +81,7 @@ def test_a_query_is_run(films: TrustUQA, is_async: bool) -> None:
         "outcome": "answered",
         "values": ["Ridley Scott"],
         "understood": "'directed by' of Alien",
+        "sentence": "'directed by' of Alien: Ridley Scott.",
         "facts": [f"Alien | directed by | Ridley Scott (films, {fact.place})"],
     }
 
@@ -108,25 +113,60 @@ def test_a_question_offers_readings_that_can_be_picked(films: TrustUQA) -> None:
 
 
 def test_tools_have_names_of_their_own(films: TrustUQA) -> None:
-    assert films.ask_tool("films").description.endswith("The data: films.")
-    tool = films.ask_tool("films", name="ask_films", description="Ask of films.")
-    assert (tool.name, tool.description) == ("ask_films", "Ask of films.")
+    makers = (
+        films.ask_tool, films.run_tool, films.check_tool, films.schema_tool, films.names_tool,
+    )  # fmt: skip
+    for make in makers:
+        assert make("films").description.endswith("The data: films.")
+        tool = make("films", name="use_films", description="Of films.")
+        assert (tool.name, tool.description) == ("use_films", "Of films.")
+    assert films.language_tool(name="grammar").name == "grammar"
+    # Each has a name of its own already.
+    assert len({make("films").name for make in makers}) == len(makers)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_the_schema_is_read_in_pages(films: TrustUQA, is_async: bool) -> None:
+    message = call_tool(films.schema_tool("films"), is_async)
+    assert message.artifact == films.schema("films")
+    content = json.loads(message.content)
+    names = [relation["name"] for relation in content["relations"]]
+    assert (content["dataset"], content["total"]) == ("films", len(names))
+    assert "directed by" in names
+    later = json.loads(call_tool(films.schema_tool("films"), is_async, offset=1).content)
+    assert [relation["name"] for relation in later["relations"]] == names[1:]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_names_have_scores(films: TrustUQA, is_async: bool) -> None:
+    message = call_tool(films.names_tool("films"), is_async, text="Ridly Scot")
+    content = json.loads(message.content)
+    scores = dict(zip(content["names"], content["scores"], strict=True))
+    assert content["names"][0] == "Ridley Scott"
+    assert 0.5 < scores["Ridley Scott"] < 1
+    assert message.artifact.scores["Ridley Scott"] == scores["Ridley Scott"]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_the_language_is_read(films: TrustUQA, is_async: bool) -> None:
+    message = call_tool(films.language_tool(), is_async)
+    assert message.content == message.artifact == LANGUAGE
 
 
 def test_a_long_result_is_cut(films: TrustUQA) -> None:
     from trustuqa_neo4j.llm.langchain_adapters import format_answer
 
     names = tuple(map(str, range(60)))
-    content = json.loads(format_answer("", Answer("answered", values=names)))
+    content = json.loads(format_answer(Answer("answered", values=names)))
     assert (len(content["values"]), content["total"]) == (50, 60)
     fact = Evidence("Ada", "bakes", "rye", "town", "bakers", "bakers.csv", 4)
     content = json.loads(
-        format_answer("", Answer("answered", ("7",), evidence=(fact,) * 11, evidence_total=40))
+        format_answer(Answer("answered", ("7",), evidence=(fact,) * 11, evidence_total=40))
     )
     assert (len(content["facts"]), content["facts_total"]) == (10, 40)
     rows = tuple((name, 1) for name in names)
     table = Answer("answered", values=names, columns=("a", "b"), rows=rows, grounded=False)
-    content = json.loads(format_answer("", table))
+    content = json.loads(format_answer(table))
     assert (content["columns"], len(content["rows"]), content["total"]) == (["a", "b"], 50, 60)
     assert ("values" in content, content["grounded"]) == (False, False)
 
@@ -181,7 +221,8 @@ def test_langchain_that_is_not_installed_is_named(
     monkeypatch.delitem(sys.modules, "trustuqa_neo4j.llm.langchain_adapters", raising=False)
     monkeypatch.delattr(llm, "langchain_adapters", raising=False)
     monkeypatch.setitem(sys.modules, "langchain_core.callbacks", None)
-    for make in (films.ask_tool, films.run_tool, films.check_tool, films.as_runnable):
+    tools = (films.ask_tool, films.run_tool, films.check_tool, films.schema_tool, films.names_tool)
+    for make in (*tools, films.as_runnable, lambda _: films.language_tool()):
         with pytest.raises(MissingExtra) as caught:
             make("films")
         assert str(caught.value) == (
@@ -267,3 +308,60 @@ def test_an_agent_that_only_calls_tools_ends(
     text, chat = ask_agent(films, (reply,), 2)
     assert text == "no answer after 2 rounds"
     assert len(chat.requests) == 2
+
+
+class ScriptedModel(GenericFakeChatModel):
+    """Writes steps of its own: each of its words comes from the question or the replies of tools."""
+
+    messages: Iterator[AIMessage] = iter(())
+    name: str
+    "The first name of the steps, as the person writes it."
+    word: str
+    "A part of the name of the relation."
+
+    def bind_tools(self, tools: Sequence[Any], **_: Any) -> ScriptedModel:
+        assert [tool.name for tool in tools] == TOOLS
+        return self
+
+    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        replies = [message for message in messages if isinstance(message, ToolMessage)]
+        name, arguments = self._choose(replies)
+        call = ToolCall(name=name, args=arguments, id=str(len(replies)), type="tool_call")
+        message = AIMessage("", tool_calls=[call])
+        if len(replies) == 3:
+            message = AIMessage(", ".join(json.loads(str(replies[-1].content))["values"]))
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _choose(self, replies: Sequence[ToolMessage]) -> tuple[str, dict[str, str]]:
+        if not replies:
+            return "language", {}
+        if len(replies) == 1:
+            return "find_names", {"text": self.name}
+        language, names = str(replies[0].content), json.loads(str(replies[1].content))
+        example = re.search(r"(get_information\(head_entity='[^\n]+?\)) returns", language)
+        assert example is not None
+        head, relation = re.findall(r"'([^']+)'", example[1])
+        own = next(entry for entry in names["relations"] if self.word in entry)
+        steps = example[1].replace(head, names["names"][0]).replace(relation, own)
+        return "run_query", {"query": steps}
+
+
+TOOLS = ["ask_question", "run_query", "describe", "find_names", "language"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "word", "answer"),
+    [
+        ("Who directed Allien?", "Allien", "directed", "Ridley Scott"),
+        ("When was Blade Runer released?", "Blade Runer", "Released", "1982"),
+    ],
+)
+def test_an_agent_writes_steps_of_its_own(
+    films: TrustUQA, question: str, name: str, word: str, answer: str
+) -> None:
+    tools = [
+        films.ask_tool("films"), films.run_tool("films"), films.schema_tool("films"),
+        films.names_tool("films"), films.language_tool(),
+    ]  # fmt: skip
+    text = load_agent().run_agent(ScriptedModel(name=name, word=word), tools, question)
+    assert answer in text

@@ -27,15 +27,15 @@ from trustuqa_neo4j import Answer, Settings, TrustUQA, time_limit
 from trustuqa_neo4j.answer import CheckReport, Evidence
 from trustuqa_neo4j.errors import Cancelled
 from trustuqa_neo4j.language.ast import Problem, ProblemKind
-from trustuqa_neo4j.llm.messages import tokens
-from trustuqa_neo4j.mcp.answers import KeptAnswers
-from trustuqa_neo4j.mcp.results import (
+from trustuqa_neo4j.llm.agent_results import (
     MAX_KEPT_FACTS,
     MAX_TOKENS,
     make_answer_result,
     make_check_result,
     make_evidence_result,
 )
+from trustuqa_neo4j.llm.messages import tokens
+from trustuqa_neo4j.mcp.answers import KeptAnswers
 from trustuqa_neo4j.mcp.server import make_server
 
 GOLDEN = Path(__file__).parent / "tools.json"
@@ -169,6 +169,7 @@ def test_a_query_is_run_and_proved(films: TrustUQA, mode: str) -> None:
     answer, evidence = serve(films, work, mode)
     assert (answer["answer"], answer["outcome"]) == ("a1", "answered")
     assert answer["understood"] == "starring of Alien"
+    assert answer["sentence"] == "The starring of Alien: Sigourney Weaver, Tom Skerritt."
     assert answer["values"] == ["Sigourney Weaver", "Tom Skerritt"]
     assert (answer["shown"], answer["total"], answer["next"]) == (2, 2, None)
     assert answer["facts"][0].startswith("Alien | starring | Sigourney Weaver (films, ")

@@ -135,6 +135,9 @@ def test_values_that_contradict_each_other() -> None:
     assert read_options({"entities": ["Ada", "Ada"]})["entities"] == ("Ada",)
 
 
-def test_the_docstring_describes_every_option() -> None:
+def test_the_docstring_describes_every_option_in_its_group() -> None:
+    blocks = str(AskOptions.__doc__).split("\n\n")
+    groups = {title: lines for title, *lines in (block.split("\n") for block in blocks)}
+    assert list(groups) == [f"{group}:" for group in GROUPS]
     for name, row in OPTIONS.items():
-        assert f"{name}: {row.help}" in str(AskOptions.__doc__)
+        assert f"    {name}: {row.help}" in groups[f"{row.group}:"]

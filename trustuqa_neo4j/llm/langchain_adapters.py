@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from langchain_core.callbacks import (
     AsyncCallbackManagerForRetrieverRun,
@@ -20,24 +20,29 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..answer import Answer, CheckReport, Evidence
+from ..answer import Answer, Evidence
 from ..errors import AskingError, DataError, UsageError
+from .agent_results import format_names, format_schema
 from .tool_results import (
     ASK,
     CHECK,
+    DESCRIBE,
+    FIND_NAMES,
     FOLLOW_UP,
+    LANGUAGE_USE,
+    OFFSET,
     PICK,
     QUERY,
     QUESTION,
     RUN,
+    TEXT,
     describe_fact,
     format_answer,
     format_report,
 )
 
-R = TypeVar("R", Answer, CheckReport)
-Call: TypeAlias = Callable[..., R]
-AsyncCall: TypeAlias = Callable[..., Awaitable[R]]
+Call: TypeAlias = Callable[..., Any]
+AsyncCall: TypeAlias = Callable[..., Awaitable[Any]]
 
 
 class QuestionArguments(BaseModel):
@@ -52,62 +57,86 @@ class QueryArguments(BaseModel):
     query: str = Field(description=QUERY)
 
 
-def ask_tool(
-    ask: Call[Answer],
-    aask: AsyncCall[Answer],
+class PageArguments(BaseModel):
+    offset: int | None = Field(default=None, ge=0, description=OFFSET)
+
+
+class TextArguments(PageArguments):
+    text: str = Field(description=TEXT)
+
+
+class NoArguments(BaseModel):
+    pass
+
+
+class ToolRow(NamedTuple):
+    """A tool: its name, what it says of itself, its arguments, and its result as text for the model.
+
+    ``shown`` are the arguments that the text needs.
+    """
+
+    name: str
+    description: str
+    schema: type[BaseModel]
+    format: Callable[..., str]
+    shown: Sequence[str] = ()
+
+
+ASK_TOOL = ToolRow("ask_question", ASK, QuestionArguments, format_answer)
+RUN_TOOL = ToolRow("run_query", RUN, QueryArguments, format_answer)
+CHECK_TOOL = ToolRow("check_query", CHECK, QueryArguments, format_report, ("query",))
+SCHEMA_TOOL = ToolRow("describe", DESCRIBE, PageArguments, format_schema, ("offset",))
+NAMES_TOOL = ToolRow("find_names", FIND_NAMES, TextArguments, format_names, ("offset",))
+LANGUAGE_TOOL = ToolRow("language", LANGUAGE_USE, NoArguments, str)
+
+
+def make_tool(
+    row: ToolRow,
+    call: Call,
+    acall: AsyncCall,
     *,
-    name: str = "ask_question",
+    name: str | None = None,
     description: str | None = None,
     datasets: Sequence[str] = (),
 ) -> BaseTool:
-    about = f" The data: {', '.join(datasets)}." if datasets else ""
-    return _make_tool(name, description or ASK + about, QuestionArguments, ask, aask, format_answer)
+    """Make a tool whose result for the model has the result of the call as its artifact.
 
-
-def run_tool(run: Call[Answer], arun: AsyncCall[Answer]) -> BaseTool:
-    return _make_tool("run_query", RUN, QueryArguments, run, arun, format_answer)
-
-
-def check_tool(check: Call[CheckReport], acheck: AsyncCall[CheckReport]) -> BaseTool:
-    return _make_tool("check_query", CHECK, QueryArguments, check, acheck, format_report)
-
-
-def _make_tool(
-    name: str,
-    description: str,
-    schema: type[BaseModel],
-    call: Call[R],
-    acall: AsyncCall[R],
-    format_result: Callable[[str, R], str],
-) -> BaseTool:
-    """A tool whose result for the model has the result of the call as its artifact.
-
-    The first argument is a text; the others are passed on by their names if they are given.
+    Without ``description``, it has that of the row, with the names of the datasets.
     """
-    first = next(iter(schema.model_fields))
+    about = f" The data: {', '.join(datasets)}." if datasets else ""
 
-    def run(**arguments: Any) -> tuple[str, R]:
-        text = arguments.pop(first)
+    def run(**arguments: Any) -> tuple[str, Any]:
+        passed, shown = _divide_arguments(row, arguments)
         with _ToolErrors():
-            result = call(text, **_list_given(arguments))
-        return format_result(text, result), result
+            result = call(**passed)
+        return row.format(result, **shown), result
 
-    async def arun(**arguments: Any) -> tuple[str, R]:
-        text = arguments.pop(first)
+    async def arun(**arguments: Any) -> tuple[str, Any]:
+        passed, shown = _divide_arguments(row, arguments)
         with _ToolErrors():
-            result = await acall(text, **_list_given(arguments))
-        return format_result(text, result), result
+            result = await acall(**passed)
+        return row.format(result, **shown), result
 
     return StructuredTool.from_function(
         run,
         arun,
-        name=name,
-        description=description,
-        args_schema=schema,
+        name=name or row.name,
+        description=description or row.description + about,
+        args_schema=row.schema,
         response_format="content_and_artifact",
         handle_tool_error=True,
-        handle_validation_error=partial(_describe_wrong_arguments, schema),
+        handle_validation_error=partial(_describe_wrong_arguments, row.schema),
     )
+
+
+def _divide_arguments(
+    row: ToolRow, arguments: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments of the call, and those of its text; what a model leaves out is in neither."""
+    present = {name: value for name, value in arguments.items() if value is not None}
+    shown = {name: present[name] for name in row.shown if name in present}
+    present.pop("offset", None)
+    return present, shown
 
 
 def _describe_wrong_arguments(schema: type[BaseModel], error: Exception) -> str:
@@ -115,10 +144,6 @@ def _describe_wrong_arguments(schema: type[BaseModel], error: Exception) -> str:
     found = error.errors() if isinstance(error, ValidationError) else ()
     wrong = [f"{'.'.join(map(str, entry['loc']))}: {entry['msg']}" for entry in found]
     return "\n".join((*(wrong or [str(error)]), f"arguments: {', '.join(schema.model_fields)}"))
-
-
-def _list_given(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
 
 
 class _ToolErrors:
@@ -131,7 +156,9 @@ class _ToolErrors:
             raise ToolException(f"{error.kind}: {error}") from error
 
 
-def make_runnable(ask: Call[Answer], aask: AsyncCall[Answer]) -> Runnable[str, Answer]:
+def make_runnable(
+    ask: Callable[[str], Answer], aask: Callable[[str], Awaitable[Answer]]
+) -> Runnable[str, Answer]:
     return RunnableLambda(ask, aask, name="trustuqa")
 
 

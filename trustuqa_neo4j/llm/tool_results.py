@@ -13,6 +13,7 @@ from ..language.ast import excerpt
 
 _MAX_VALUES = 50  # values or rows in the result of a tool
 _MAX_FACTS = 10
+MAX_NAMES = 200  # that a search of names finds
 
 ASK = (
     "Ask a question in plain words about the loaded data. Replies with the outcome, the values of the "
@@ -27,6 +28,9 @@ CHECK = (
     'See what is wrong with a query of steps (Query1: "get_information(...)" ...) before it is run. '
     "Replies with the problems, each with its step and what to try, or says that there is none."
 )
+DESCRIBE = "Describe a dataset: its relations or columns, with kinds, ranges and samples."
+FIND_NAMES = "Find how relations and names are written in the data."
+LANGUAGE_USE = "The query language in ten lines, with examples."
 LANGUAGE = """\
 A query has numbered steps, Query1: "…", Query2: "…"; the result of the last one is the answer.
 get_information(head_entity=, relation=, tail_entity=, key=, value=) finds facts and returns what is left out:
@@ -45,10 +49,12 @@ FOLLOW_UP = (
     "For: and in 2012? only those in Berlin; of these, which is the oldest? how many are they?"
 )
 PICK = "Number of a reading that this question was offered; null for the first time."
+TEXT = "A name or word, as the question has it."
+OFFSET = "`next` of the page before; 0 for the first."
 QUERY = "Steps such as Query1: \"get_information(head_entity='Alien')\"."
 
 
-def format_answer(_: str, answer: Answer) -> str:
+def format_answer(answer: Answer) -> str:
     """Format an answer as JSON for a model: what is empty is left out, long lists are cut."""
     columns, rows = answer.table
     is_table = len(columns) > 1
@@ -61,6 +67,7 @@ def format_answer(_: str, answer: Answer) -> str:
         "total": answer.truncated or (count if count > _MAX_VALUES else None),
         "query": answer.llm_query,
         "understood": answer.understood,
+        "sentence": answer.sentence,
         "confidence": answer.confidence,
         "readings": [
             {
@@ -83,7 +90,7 @@ def format_answer(_: str, answer: Answer) -> str:
     return json.dumps(content, ensure_ascii=False)
 
 
-def format_report(query: str, report: CheckReport) -> str:
+def format_report(report: CheckReport, query: str) -> str:
     """Format the problems of a check: a line for each, with its place in the query."""
     lines = []
     for problem in report.problems:

@@ -40,16 +40,7 @@ from ..errors import (
     describe_invalid,
     format_list,
 )
-from ..llm.tool_results import ASK, CHECK, FOLLOW_UP, LANGUAGE, QUERY, QUESTION, RUN
-from ..loading.request import LoadReport
-from ..matching import ask_for_nearest
-from ..model.demonstration import Demonstration
-from ..prompts.instructions import describe_language
-from ..questions.options import OPTIONS, AskOptions
-from ..time_limit import run_in_own_thread, wait_for_answer
-from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
-from .load_folder import find_agent_file
-from .results import (
+from ..llm.agent_results import (
     MAX_KEPT_FACTS,
     MAX_NAMES,
     PAGE,
@@ -68,6 +59,28 @@ from .results import (
     make_names_result,
     make_schema_result,
 )
+from ..llm.tool_results import (
+    ASK,
+    CHECK,
+    DESCRIBE,
+    FIND_NAMES,
+    FOLLOW_UP,
+    LANGUAGE,
+    LANGUAGE_USE,
+    OFFSET,
+    QUERY,
+    QUESTION,
+    RUN,
+    TEXT,
+)
+from ..loading.request import LoadReport
+from ..matching import ask_for_nearest
+from ..model.demonstration import Demonstration
+from ..prompts.instructions import describe_language
+from ..questions.options import OPTIONS, AskOptions
+from ..time_limit import run_in_own_thread, wait_for_answer
+from .answers import MAX_ANSWERS, AnswerStore, KeptAnswer, KeptAnswers
+from .load_folder import find_agent_file
 
 _INSTRUCTIONS = """\
 Questions over tables, knowledge graphs and temporal graphs, answered from loaded data with the facts that
@@ -95,7 +108,7 @@ _Source = Annotated[str | None, Field(description=f"{OPTIONS['source'].help} Nul
 # Some programs send null for what is left out.
 _Offset = Annotated[
     int,
-    Field(ge=0, description="`next` of the page before; 0 for the first."),
+    Field(ge=0, description=OFFSET),
     BeforeValidator(lambda offset: 0 if offset is None else offset),
 ]
 
@@ -284,7 +297,7 @@ class AgentTools:
 
     async def find_names(
         self,
-        text: Annotated[str, Field(description="A name or word, as the question has it.")],
+        text: Annotated[str, Field(description=TEXT)],
         dataset: _Datasets = None,
         source: _Source = None,
         offset: _Offset = 0,
@@ -485,11 +498,11 @@ def make_server(
         tools.ask: ASK,
         tools.run_query: RUN,
         tools.check_query: CHECK,
-        tools.describe: "Describe a dataset: its relations or columns, with kinds, ranges and samples.",
-        tools.find_names: "Find how relations and names are written in the data.",
+        tools.describe: DESCRIBE,
+        tools.find_names: FIND_NAMES,
         tools.evidence: "Get the facts that prove an answer, page by page, with file and line.",
         tools.list_datasets: "List the datasets that can be asked.",
-        tools.language: "The query language in ten lines, with examples.",
+        tools.language: LANGUAGE_USE,
     }
     for tool, description in reading.items():
         server.add_tool(tool, description=description + withheld, annotations=_READ_ONLY)

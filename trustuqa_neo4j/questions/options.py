@@ -19,6 +19,7 @@ from ..llm.parameters import PARAMETERS, ModelParameters
 from ..matching import ask_for_nearest
 from ..option import (
     ANYTHING,
+    GROUPS,
     LIMITS,
     MODEL,
     NAMES,
@@ -215,8 +216,19 @@ class AskRequest:
 
 OPTIONS: Mapping[str, OptionRow] = {**list_options(AskRequest), **PARAMETERS}
 
+
+def _describe_options(names: Sequence[str]) -> str:
+    """Name and help of each option, in the groups of the shell."""
+    blocks = []
+    for group in GROUPS:
+        rows = [name for name in names if OPTIONS[name].group == group]
+        lines = [f"    {name}: {OPTIONS[name].help}" for name in rows]
+        blocks += ["\n".join((f"{group}:", *lines))] if rows else []
+    return "\n\n".join(blocks)
+
+
 for _kind in (CheckOptions, QueryOptions, AskOptions):
-    _kind.__doc__ = "\n".join(f"{name}: {OPTIONS[name].help}" for name in _kind.__annotations__)
+    _kind.__doc__ = _describe_options(list(_kind.__annotations__))
 
 
 def read_options(options: Mapping[str, Any], kind: type = AskOptions) -> dict[str, Any]:

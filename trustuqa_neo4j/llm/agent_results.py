@@ -1,4 +1,4 @@
-"""Typed results of the tools, each small enough for the context of an agent's model.
+"""Typed results of tools for agents, each small enough for the context of an agent's model.
 
 ``shown`` of ``total`` items are in a result; ``next`` is the offset of those after them, or null.
 """
@@ -14,9 +14,10 @@ from ..answer import Answer, CheckReport, Evidence, Outcome, count_missing
 from ..evidence import format_value
 from ..execution.name_search import SimilarNames
 from ..language.ast import Problem
-from ..llm.messages import tokens
-from ..llm.tool_results import describe_fact, format_report
 from ..model.dataset import Dataset, Schema, SchemaRelation, format_ranges, format_tails
+from .messages import tokens
+from .tool_results import MAX_NAMES as MAX_NAMES
+from .tool_results import describe_fact, format_report
 
 # A result goes out twice, as JSON text and as structured content: together at most 20,000 tokens.
 MAX_TOKENS = 10_000
@@ -25,8 +26,6 @@ MAX_KEPT_FACTS = 500
 
 PAGE = 50
 """Items of a result, at most."""
-
-MAX_NAMES = 200
 
 # (items of a list, characters of a text): the first that fits is taken.
 _SIZES = ((PAGE, 2_000), (PAGE, 500), (25, 200), (10, 100), (5, 40), (1, 20))
@@ -71,6 +70,7 @@ class AnswerResult(ResultPage):
     )
     query: str | None = Field(description="The steps that were run.")
     understood: str | None = Field(description="The steps as a sentence.")
+    sentence: str | None = Field(description="The answer as a sentence; null for tables.")
     datasets: list[str]
     source: str | None
     confidence: float | None
@@ -190,6 +190,7 @@ def make_answer_result(
     is_table = len(columns) > 1
     items = len(rows) if is_table else len(answer.values)
     total = items + count_missing(answer)
+    understood, sentence = answer.understood, answer.sentence
 
     def make(count: int, length: int) -> AnswerResult:
         shown = 0 if private else len(range(items)[offset : offset + count])
@@ -210,9 +211,8 @@ def make_answer_result(
             facts_total=answer.evidence_total,
             fact_counts=list(answer.evidence_counts[offset:][:shown]),
             query=None if query is None else str(_cut(query, 10 * length)),
-            understood=None
-            if private
-            else answer.understood and str(_cut(answer.understood, length)),
+            understood=None if private else understood and str(_cut(understood, length)),
+            sentence=None if private else sentence and str(_cut(sentence, length)),
             datasets=list(answer.datasets[:count]),
             source=answer.source,
             confidence=answer.confidence,
@@ -262,7 +262,7 @@ def make_check_result(
             )
             for problem in shown
         ]
-        text = "" if hidden else str(_cut(format_report(query, report), 10 * length))
+        text = "" if hidden else str(_cut(format_report(report, query), 10 * length))
         can_run = report.outcome is None
         return CheckResult(
             can_run=can_run,
@@ -418,3 +418,18 @@ def _make_readings(answer: Answer, length: int) -> list[OfferedReading]:
         )
         for number, reading in enumerate(answer.readings, 1)
     ]
+
+
+# What LangChain's tools return.
+
+
+def format_schema(schema: Schema, offset: int = 0) -> str:
+    return _to_json(make_schema_result(schema, offset, private=False))
+
+
+def format_names(names: SimilarNames, offset: int = 0) -> str:
+    return _to_json(make_names_result(names, offset, private=False))
+
+
+def _to_json(result: BaseModel) -> str:
+    return result.model_dump_json(exclude_none=True, exclude={"private"})
