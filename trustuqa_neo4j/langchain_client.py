@@ -45,7 +45,7 @@ class LangChainMethods(AsyncMethods):
             MissingExtra
         """
         bound = {"dataset": dataset, **options}
-        return self._make_tool("ASK_TOOL", self.ask, self.aask, bound, name, description)
+        return self._make_tool("ask_question", self.ask, self.aask, bound, name, description)
 
     def run_tool(
         self,
@@ -61,7 +61,7 @@ class LangChainMethods(AsyncMethods):
             MissingExtra
         """
         bound = {"dataset": dataset, "source": source}
-        return self._make_tool("RUN_TOOL", self.run, self.arun, bound, name, description)
+        return self._make_tool("run_query", self.run, self.arun, bound, name, description)
 
     def check_tool(
         self,
@@ -77,7 +77,7 @@ class LangChainMethods(AsyncMethods):
             MissingExtra
         """
         bound = {"dataset": dataset, "source": source}
-        return self._make_tool("CHECK_TOOL", self.check, self.acheck, bound, name, description)
+        return self._make_tool("check_query", self.check, self.acheck, bound, name, description)
 
     def schema_tool(
         self,
@@ -93,7 +93,7 @@ class LangChainMethods(AsyncMethods):
             MissingExtra
         """
         bound = {"dataset": dataset, "source": source}
-        return self._make_tool("SCHEMA_TOOL", self.schema, self.aschema, bound, name, description)
+        return self._make_tool("describe", self.schema, self.aschema, bound, name, description)
 
     def names_tool(
         self,
@@ -112,7 +112,7 @@ class LangChainMethods(AsyncMethods):
 
         bound = {"dataset": dataset, "source": source, "limit": MAX_NAMES}
         afind = partial(asyncio.to_thread, self.find_names)
-        return self._make_tool("NAMES_TOOL", self.find_names, afind, bound, name, description)
+        return self._make_tool("find_names", self.find_names, afind, bound, name, description)
 
     def language_tool(self, *, name: str | None = None, description: str | None = None) -> BaseTool:
         """Return the query language, in ten lines, as a tool of LangChain.
@@ -125,11 +125,11 @@ class LangChainMethods(AsyncMethods):
         async def read() -> str:
             return LANGUAGE
 
-        return self._make_tool("LANGUAGE_TOOL", lambda: LANGUAGE, read, {}, name, description)
+        return self._make_tool("language", lambda: LANGUAGE, read, {}, name, description)
 
     def _make_tool(
         self,
-        row: str,
+        tool: str,
         call: Callable[..., Any],
         acall: Callable[..., Awaitable[Any]],
         bound: Mapping[str, Any],
@@ -141,7 +141,7 @@ class LangChainMethods(AsyncMethods):
 
         dataset = bound.get("dataset") or ()
         return langchain_adapters.make_tool(
-            getattr(langchain_adapters, row),
+            tool,
             partial(call, **bound),
             partial(acall, **bound),
             name=name,

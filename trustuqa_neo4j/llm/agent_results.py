@@ -16,7 +16,6 @@ from ..execution.name_search import SimilarNames
 from ..language.ast import Problem
 from ..model.dataset import Dataset, Schema, SchemaRelation, format_ranges, format_tails
 from .messages import tokens
-from .tool_results import MAX_NAMES as MAX_NAMES
 from .tool_results import describe_fact, format_report
 
 # A result goes out twice, as JSON text and as structured content: together at most 20,000 tokens.

@@ -70,28 +70,30 @@ class NoArguments(BaseModel):
 
 
 class ToolRow(NamedTuple):
-    """A tool: its name, what it says of itself, its arguments, and its result as text for the model.
+    """A tool: what it says of itself, its arguments, and its result as text for the model.
 
     ``shown`` are the arguments that the text needs.
     """
 
-    name: str
     description: str
     schema: type[BaseModel]
     format: Callable[..., str]
     shown: Sequence[str] = ()
 
 
-ASK_TOOL = ToolRow("ask_question", ASK, QuestionArguments, format_answer)
-RUN_TOOL = ToolRow("run_query", RUN, QueryArguments, format_answer)
-CHECK_TOOL = ToolRow("check_query", CHECK, QueryArguments, format_report, ("query",))
-SCHEMA_TOOL = ToolRow("describe", DESCRIBE, PageArguments, format_schema, ("offset",))
-NAMES_TOOL = ToolRow("find_names", FIND_NAMES, TextArguments, format_names, ("offset",))
-LANGUAGE_TOOL = ToolRow("language", LANGUAGE_USE, NoArguments, str)
+TOOLS = {
+    "ask_question": ToolRow(ASK, QuestionArguments, format_answer),
+    "run_query": ToolRow(RUN, QueryArguments, format_answer),
+    "check_query": ToolRow(CHECK, QueryArguments, format_report, ("query",)),
+    "describe": ToolRow(DESCRIBE, PageArguments, format_schema, ("offset",)),
+    "find_names": ToolRow(FIND_NAMES, TextArguments, format_names, ("offset",)),
+    "language": ToolRow(LANGUAGE_USE, NoArguments, str),
+}
+"""The tools by the names that they have unless others are chosen."""
 
 
 def make_tool(
-    row: ToolRow,
+    tool: str,
     call: Call,
     acall: AsyncCall,
     *,
@@ -99,10 +101,11 @@ def make_tool(
     description: str | None = None,
     datasets: Sequence[str] = (),
 ) -> BaseTool:
-    """Make a tool whose result for the model has the result of the call as its artifact.
+    """Make one of ``TOOLS``, whose result for the model has the result of the call as its artifact.
 
-    Without ``description``, it has that of the row, with the names of the datasets.
+    Without ``description``, it has that of its row, with the names of the datasets.
     """
+    row = TOOLS[tool]
     about = f" The data: {', '.join(datasets)}." if datasets else ""
 
     def run(**arguments: Any) -> tuple[str, Any]:
@@ -120,7 +123,7 @@ def make_tool(
     return StructuredTool.from_function(
         run,
         arun,
-        name=name or row.name,
+        name=name or tool,
         description=description or row.description + about,
         args_schema=row.schema,
         response_format="content_and_artifact",

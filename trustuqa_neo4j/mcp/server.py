@@ -42,7 +42,6 @@ from ..errors import (
 )
 from ..llm.agent_results import (
     MAX_KEPT_FACTS,
-    MAX_NAMES,
     PAGE,
     AnswerResult,
     CheckResult,
@@ -67,6 +66,7 @@ from ..llm.tool_results import (
     FOLLOW_UP,
     LANGUAGE,
     LANGUAGE_USE,
+    MAX_NAMES,
     OFFSET,
     QUERY,
     QUESTION,

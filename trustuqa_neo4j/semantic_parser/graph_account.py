@@ -269,14 +269,10 @@ class GraphAccount(WordAccount):
             yield "the words left out can ask for something else"
 
     def _asks_for_groups(self) -> bool:
-        """*how many singers in each choir* is not answered by one number; *by* has other meanings."""
-        words, content = self.question.words, self.question.content
+        """*how many singers in each choir* is not answered by one number."""
         return any(
-            cue.operator == "group"
-            and words[cue.first : cue.last] != ("by",)
-            and cue.last in content
-            and cue.positions.isdisjoint(self.explained)
-            for cue in self.question.cues
+            cue.last in self.question.content and cue.positions.isdisjoint(self.explained)
+            for cue in self.question.sure_groups
         )
 
     def _asks_for_definition(self) -> bool:

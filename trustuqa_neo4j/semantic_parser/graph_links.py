@@ -99,6 +99,11 @@ def _is_plural(question: PlainQuestion, position: int) -> bool:
     return question.stems[position] != question.words[position]
 
 
+def is_common_noun(name: str) -> bool:
+    """True for *tarn otter*, which has a plural, and not for a proper name."""
+    return name == name.lower()
+
+
 @lru_cache(maxsize=1 << 12)
 def is_type_relation(relation: str) -> bool:
     """True for *type*, *isA*, *instance of* and *ship type*, whose tails are classes."""
@@ -404,8 +409,8 @@ def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
                 is_marked = (first, last) in marked
                 yield NameLink(first, last, name, tuple(nodes), tier, 1.0, is_marked)
     for match in matches:
-        if not (has_classes or match.name == match.name.lower()):
-            continue  # a proper name
+        if not (has_classes or is_common_noun(match.name)):
+            continue
         for span in plurals.get(match.text, ()):
             if spans[span] not in by_text:
                 yield NameLink(

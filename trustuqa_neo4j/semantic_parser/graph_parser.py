@@ -14,6 +14,7 @@ from .graph_kinds import NodeKinds, find_kinds
 from .graph_links import (
     GraphLinks,
     NameLink,
+    is_common_noun,
     is_said_twice,
     link_graph,
     link_partial_names,
@@ -262,8 +263,8 @@ def propose_graph_readings(links: GraphLinks, hood: Neighbourhood) -> list[Graph
 
 
 def _may_be_plural(hood: Neighbourhood, link: NameLink) -> bool:
-    """True for the plural of a class, and of a name that is no proper name: *tarn otters*."""
-    return names_class(hood, link) or link.name == link.name.lower()
+    """True for the plural of a class, and of a common noun: *tarn otters*."""
+    return names_class(hood, link) or is_common_noun(link.name)
 
 
 def _evaluate(

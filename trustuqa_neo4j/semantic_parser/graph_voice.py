@@ -119,7 +119,7 @@ def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     """Return the voice of *which firm owns the most ships*, and of *which ship do the most firms own*."""
     words, own = links.question.words, links.match(hop.relation).own
     is_who = links.question.kind == "who" and words[0] == "who"
-    asked = links.question.asked_noun or {*range(is_who)}
+    asked = links.question.asked_noun or frozenset((0,) if is_who else ())
     after = max(asked, default=len(words)) + 1
     is_object = {*words[after : after + 1]} <= WORDS.grammar.do_forms and any(
         p > after for p in own

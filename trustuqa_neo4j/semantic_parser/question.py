@@ -134,6 +134,12 @@ class PlainQuestion:
             if cue.operator == "group" and self.skip(cue.last, _BEFORE_GROUPS) in positions:
                 yield cue
 
+    @cached_property
+    def sure_groups(self) -> tuple[Cue, ...]:
+        """The cues such as *for each* and *per*; *by* has other meanings."""
+        groups = (cue for cue in self.cues if cue.operator == "group")
+        return tuple(cue for cue in groups if self.words[cue.first : cue.last] != ("by",))
+
     def find_joined(self, positions: Set[int]) -> int | None:
         """Return the first position after *and* that follows ``positions``, without an article."""
         place = max(positions, default=-1) + 1

@@ -769,12 +769,8 @@ class TableAccount(TableMeasures):
         if question.measure_start and summarized > question.measure_start.start:
             return True  # *the top 3 classes by total fare*
         named = collect_positions(columns.values()) - units
-        return self.linked.asks_for_totals or any(
-            cue.operator == "group"
-            and cue.last in named
-            and question.words[cue.first : cue.last] != ("by",)
-            for cue in question.cues
-        )
+        is_grouped = any(cue.last in named for cue in question.sure_groups)
+        return self.linked.asks_for_totals or is_grouped
 
     def _unique_name_column(self) -> int | None:
         column = self.table.name_column

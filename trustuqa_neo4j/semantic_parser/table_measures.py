@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from ..language.functions import TOTAL
 from ..lexicon.lexicon import Cue
+from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from ..values import read_value
 from ..values.units import find_unit
@@ -45,7 +46,7 @@ class TableMeasures(ReadingWords):
 
     def _merges_extremes(self) -> bool:
         """True if *the highest hut that is closest to a village* would be the lowest of one column."""
-        names = frozenset[int]().union(*(link.positions for link in self.reading.links))
+        names = collect_positions(self.reading.links)
         said: list[frozenset[int]] = []
         for cue in self.question.cues:
             is_new = all(cue.positions.isdisjoint(positions) for positions in (*said, names))
