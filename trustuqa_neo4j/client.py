@@ -406,7 +406,7 @@ class TrustUQA(LangChainMethods):
                     hint=f"name one ({CallOption.LLM}), or leave out {name_option(name)}",
                 )
         context = self._question(question, dataset, options, model)
-        with self.connection.gate.enter(context.deadline):
+        with context.apply_limits():
             # Without a model, what asks one is not imported.
             if model is None:
                 from .questions.without_model import answer_without_model
@@ -456,7 +456,9 @@ class TrustUQA(LangChainMethods):
         """
         from .questions.with_routing import first_prompt
 
-        return first_prompt(self._question(question, dataset, options))
+        context = self._question(question, dataset, options)
+        with context.apply_limits():
+            return first_prompt(context)
 
     def plan_demonstrations(
         self,
@@ -515,7 +517,8 @@ class TrustUQA(LangChainMethods):
         def ask(question: Demonstration) -> Answer:
             own: AskOptions = {**options, "source": question.source}
             context = self._question(question.question, dataset, own, model)
-            return answer_with_model(replace(context, meter=Meter(within=total)))
+            with context.apply_limits():
+                return answer_with_model(replace(context, meter=Meter(within=total)))
 
         writer = QueryWriter(self.demonstrations, dataset, ask, workers)
         return writer.write(plan, progress or Progress(), lambda: total.used)

@@ -145,12 +145,14 @@ def watch(items: Iterable[T]) -> Iterator[T]:
 class Workload:
     """The work on a question in steps of about a microsecond, and how much of it there may be.
 
-    ``subject`` says in a message what is too much, such as *40 words over 500 columns*.
+    ``subject`` says in a message what is too much, such as *40 words over 500 columns*. ``whole`` is the
+    work of which this one is a part: a question that is read several times.
     """
 
     subject: str
     limit: int
     steps: int = 0
+    whole: Workload | None = None
     _checked: int = 0
 
     def add(self, steps: int) -> None:
@@ -161,6 +163,8 @@ class Workload:
             TimedOut, Cancelled
         """
         self.steps += steps
+        if self.whole is not None:
+            self.whole.add(steps)
         if self.steps > self.limit:
             raise QuestionTooLong(
                 f"the question has too many words and conditions to be read ({self.subject})",
@@ -172,7 +176,8 @@ class Workload:
             check_time()
 
     def applied(self) -> AbstractContextManager[None]:
-        """Let ``count_steps`` count here inside ``with``, in this thread."""
+        """Let ``count_steps`` count here inside ``with``, in this thread, and in the work around it."""
+        self.whole = _workload.get()
         return hold_value(_workload, self)
 
 

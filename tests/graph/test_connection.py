@@ -17,7 +17,7 @@ from support import bolt_server
 from support.ports import closed_port
 
 from trustuqa_neo4j import Settings, TrustUQA
-from trustuqa_neo4j.deadline import Cancellation
+from trustuqa_neo4j.deadline import Cancellation, Deadline
 from trustuqa_neo4j.errors import (
     AuthenticationFailed,
     Cancelled,
@@ -198,7 +198,9 @@ def test_a_read_that_is_cancelled_ends_on_the_server(films: TrustUQA) -> None:
             started.set()
 
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(films.connection.read, read_for_ever, cancelled=cancelled)
+        reading = pool.submit(
+            films.connection.read, read_for_ever, deadline=Deadline(300, cancelled)
+        )
         assert started.wait(120)
         cancelled.set()
         with pytest.raises(Cancelled):
@@ -209,7 +211,9 @@ def test_a_read_that_is_cancelled_before_it_begins_sends_nothing(films: TrustUQA
     cancelled = Cancellation()
     cancelled.set()
     with pytest.raises(Cancelled):
-        films.connection.read(lambda reader: pytest.fail("it was read"), cancelled=cancelled)
+        films.connection.read(
+            lambda reader: pytest.fail("it was read"), deadline=Deadline(300, cancelled)
+        )
 
 
 def test_a_cancellation_just_before_the_transaction_does_not_wait_for_it(films: TrustUQA) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -541,6 +542,50 @@ def test_a_full_disk_leaves_the_old_data(
     assert set(map(str, tuqa.run("get_information(relation='sails for')", "fleet").values)) >= {
         "South"
     }
+
+
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "storage.md"
+
+
+@pytest.mark.parametrize(
+    ("mode", "publication"), [("replace-all", "switch"), ("append", "publish_addition")]
+)
+def test_the_query_for_browser_shows_the_live_version_alone(
+    tuqa: TrustUQA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, publication: str
+) -> None:
+    text = DOCUMENTATION.read_text(encoding="utf-8")
+    (query,) = re.findall(r"`(MATCH\s+\(d:Dataset.*? RETURN n)`", text, re.DOTALL)
+    by_class = query.replace("'films'", "'fleet'").replace("RETURN n", "RETURN n.name")
+    by_class = by_class.replace("n:Node", "n:Schooner")
+
+    def find_all() -> set[object]:
+        return {*cells(tuqa, by_class.replace("n:Schooner", "n:Node"))}
+
+    def list_schooners(cypher: str = by_class) -> list[object]:
+        return sorted(map(str, cells(tuqa, cypher)))
+
+    run_load(tuqa, make_request(tsv(tmp_path / "a.tsv", schooners("North")), "new"))
+    before = find_all()
+    publish = getattr(replacement, publication)
+    shown: list[object] = []
+
+    def look_before(*arguments: object) -> int:
+        shown.append((find_all(), list_schooners(), list_schooners("MATCH (n:Node) RETURN n.name")))
+        return int(publish(*arguments))
+
+    monkeypatch.setattr(replacement, publication, look_before)
+    run_load(tuqa, make_request(tsv(tmp_path / "b.tsv", schooners("South")), mode))
+    ((all_names, names_of_class, both),) = shown  # type: ignore[misc]
+    assert all_names == before
+    assert names_of_class == ["North 1", "North 2"]
+    assert {"North 1", "South 1"} <= {*both}
+    north = ["North 1", "North 2"] if mode == "append" else []
+    assert list_schooners() == [*north, "South 1", "South 2"]
+    assert "South 1" in find_all()
+
+
+def schooners(owner: str) -> Facts:
+    return [(f"{owner} {n}", "type", "Schooner") for n in (1, 2)]
 
 
 def load_to_be_replaced(tuqa: TrustUQA, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +82,13 @@ def command(
         return
     with require_extra("serve", "agents need"):
         from ..mcp.server import make_server
+        from ..server.agent_loads import open_changes
     from ..client import TrustUQA
 
     settings = resolve_server(neo4j)
-    with TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None) as tuqa:
+    with ExitStack() as stack:
+        client = TrustUQA.connect(settings, llm=llm, datasets=list(dataset) or None)
+        tuqa = stack.enter_context(client)
         check_start(tuqa, () if agent_loads else dataset)
         allow_imports()
         server = make_server(
@@ -92,6 +96,7 @@ def command(
             private=private,
             allow_teach=allow_teach,
             load_folder=agent_loads,
+            changes=stack.enter_context(open_changes(tuqa, timeout)) if agent_loads else None,
             timeout=timeout,
         )
         with use_words_of("mcp"):

@@ -398,17 +398,17 @@ class Connection:
         work: Callable[[Reader], T],
         timeout: float = TIMEOUT,
         encoding: Encoding | None = None,
-        cancelled: Event | None = None,
+        deadline: Deadline | None = None,
     ) -> T:
         """Do ``work`` in one read transaction; the driver may repeat it as a whole.
 
-        ``timeout`` is in seconds and includes the wait for a free place. ``encoding`` is asked only if
-        ``work`` asks for vectors and the database has some. Setting ``cancelled`` ends the statement that
-        runs on the server.
-
+        ``timeout`` is in seconds and includes the wait for a free place; ``deadline`` is that of a question
+        with several reads, and its cancellation ends the statement that runs on the server. ``encoding`` is
+        asked only if ``work`` asks for vectors and the database has some.
         """
         self._check()
-        deadline = Deadline(timeout, cancelled)
+        deadline = deadline or Deadline(timeout)
+        cancelled = deadline.cancelled
         with self.gate.enter(deadline):
             if self._is_lost:
                 # One read has tried again and again; each of those that waited meanwhile tries once.

@@ -143,9 +143,12 @@ class ClientChanges:
         work = run_in_own_thread(self._tuqa.demonstrations.teach, dataset, demonstration)
         return await wait_for_answer(self._timeout, work, hint=_HANGS)
 
-    async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002
+    async def wait_for_database(self) -> None:
         work = run_in_own_thread(self._tuqa.ping)
         await wait_for_answer(self._timeout, work, hint=_HANGS)
+
+    async def load(self, path: str, *, dataset: str, format: str | None) -> LoadReport:  # noqa: A002
+        await self.wait_for_database()
         return await run_in_own_thread(self._tuqa.load, path, format=format, dataset=dataset)
 
 

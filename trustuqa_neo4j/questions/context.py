@@ -6,14 +6,15 @@ they may share one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .. import pipeline
 from ..answer import Answer, CheckReport, SentStatement, Stage
-from ..deadline import Deadline
+from ..deadline import Deadline, Workload
 from ..errors import LimitReached, PromptTooLong, UnusableReply, format_list
 from ..evidence import EVIDENCE
 from ..execution.name_resolution import ResolvedNames, resolve_names
@@ -34,6 +35,10 @@ T = TypeVar("T")
 
 # Time of the question that a model leaves for an answer without it: this share, at most so many seconds.
 _FALLBACK_SHARE, _FALLBACK_SECONDS = 0.1, 5.0
+
+MAX_STEPS = (
+    6_000_000  # of work on all readings: of its tables, of its corrections and as a follow-up
+)
 
 SHOWN_VALUES = 20  # of a judgment in the trace
 MAX_JUDGMENTS = 8  # of one question, for all its queries
@@ -100,8 +105,7 @@ class QuerySession:
     def _read(self, work: Callable[[Reader], T]) -> T:
         if self.reader is not None:
             return work(self.reader)
-        deadline = self.deadline
-        return self.connection.read(work, deadline.left(), self.encoding, deadline.cancelled)
+        return self.connection.read(work, encoding=self.encoding, deadline=self.deadline)
 
 
 class QuestionTrace:
@@ -140,6 +144,13 @@ class QuestionContext(QuerySession):
 
     sent: dict[str, None] = field(default_factory=dict)
     judgments: Judgments = field(default_factory=Judgments)
+
+    @contextmanager
+    def apply_limits(self) -> Iterator[None]:
+        """Bound all that is done inside ``with`` by the time and the work of the question."""
+        work = Workload("all its readings together", MAX_STEPS)
+        with self.connection.gate.enter(self.deadline), self.deadline.applied(), work.applied():
+            yield
 
     @property
     def sent_kinds(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache, cached
 
+from ..deadline import watch
 from ..demonstrations.slots import MAX_NAME_WORDS, iter_word_runs
 from ..demonstrations.words import read_number_or_date
 from ..lexicon.forms import stem
@@ -135,7 +136,7 @@ def _score(
 ) -> dict[str, float]:
     return {
         table: weights.score(entry, sizes[table], similarity.get(table, 0.0))
-        for table, entry in evidence.items()
+        for table, entry in watch(evidence.items())
     }
 
 
@@ -154,10 +155,10 @@ def collect_evidence(
         tables = in_headers | (matches.by_word.get(word, nothing) & headers.sizes.keys())
         weight = headers.weigh(len(tables))
         if _is_number(word):
-            for table in tables:
+            for table in watch(tables):
                 evidence[table].numbers += weight
             continue
-        for table in tables:
+        for table in watch(tables):
             evidence[table].words += weight
         weight = headers.weigh(len(in_headers))
         for table in in_headers:

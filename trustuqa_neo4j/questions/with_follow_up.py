@@ -70,7 +70,19 @@ def answer_follow_up(
     if query is None:
         return _refuse(context, scope, "the question follows one that has no answer")
     context.read(lambda reader: enter_scope(reader, scope))
-    editor = QueryEditor(context, scope, query)
+    try:
+        return _edit_last(QueryEditor(context, scope, query), follow_up, answer_alone)
+    except QuestionTooLong as error:
+        return _refuse(context, scope, error.summary)
+
+
+def _edit_last(
+    editor: QueryEditor,
+    follow_up: FollowUp,
+    answer_alone: Callable[[QuestionContext], Answer],
+) -> Answer | None:
+    """Answer with an edit of the last query; None if the question stands alone."""
+    context = editor.context
     if (
         follow_up.is_bound
         and not follow_up.has_others
@@ -81,23 +93,22 @@ def answer_follow_up(
     if computed or (follow_up.makes in _ORDERING and not names_group):
         return _choose(editor, computed, follow_up)
     if follow_up.makes in RESULT_EDITS:
-        follow_up = read_follow_up(context.request.question, last.question, RESULT_EDITS)
-    if follow_up is None or (
-        follow_up.stands_alone
-        and not (names_group or editor.names_nothing(context.request.question))
+        changed = read_follow_up(context.request.question, editor.last_question, RESULT_EDITS)
+        if changed is None:
+            return None
+        follow_up = changed
+    if follow_up.stands_alone and not (
+        names_group or editor.names_nothing(context.request.question)
     ):
         return None
-    try:
-        edits = _make_edits(editor, follow_up)
-    except QuestionTooLong as error:
-        return _refuse(context, scope, error.summary)
+    edits = _make_edits(editor, follow_up)
     if (
         not edits
         and follow_up.makes == "change"
         and is_clause(follow_up.text)
         and not follow_up.refers
     ):
-        return _answer_alone(context, scope, follow_up, answer_alone)
+        return _answer_alone(context, editor.scope, follow_up, answer_alone)
     return _choose(editor, edits, follow_up)
 
 

@@ -96,15 +96,19 @@ def _select_sure(readings: Sequence[QuestionReading]) -> list[QuestionReading]:
 def _read_corrected(
     context: QuestionContext, unexplained: Sequence[str]
 ) -> tuple[list[QuestionReading], tuple[NameMatch, ...]]:
-    """Read the question again without typing errors in words that nothing explains."""
+    """Read the question again without typing errors in words that nothing explains.
+
+    Too long a question is as wrong as it was: nothing is corrected.
+    """
     request = context.request
     headers, _ = context.read(lambda reader: _read_headers(reader, request.scope))
-    text, corrections = correct_spelling(read_question(request.question), unexplained, headers)
-    if not corrections:
-        return [], ()
-    corrected = replace(context, request=replace(request, question=text))
-    sure = _select_sure(_read(corrected))
-    return sure, corrections if sure else ()
+    try:
+        text, corrections = correct_spelling(read_question(request.question), unexplained, headers)
+        corrected = replace(context, request=replace(request, question=text))
+        sure = _select_sure(_read(corrected)) if corrections else []
+    except QuestionTooLong:
+        sure = []
+    return (sure, corrections) if sure else ([], ())
 
 
 def _read_headers(reader: Reader, scope: Scope) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from ..deadline import count_each
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import Lexicon, skips_generation, strip_generation
@@ -11,6 +12,7 @@ from .question import GRAMMAR_WORDS, PlainQuestion
 
 FORM, SYNONYM, INVERSE_SYNONYM, CONCEPT = 0.95, 0.8, 0.6, 0.78
 _MIN_INITIALS = 3
+_STEPS_PER_WORD = 5
 
 
 def match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[int, float], float]:
@@ -22,7 +24,7 @@ def match_words(question: PlainQuestion, names: tuple[str, ...]) -> tuple[dict[i
         for position, word in enumerate(question.words)
         if position in question.content or word in question.lexicon.synonyms
     ]
-    for name in names:
+    for name in count_each(names, _STEPS_PER_WORD * len(positions)):
         best = 0.0
         for position in positions:
             word, phrase = (

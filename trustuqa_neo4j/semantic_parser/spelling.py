@@ -12,6 +12,7 @@ from functools import cache
 
 from rapidfuzz.distance import OSA, Hamming
 
+from ..deadline import count_steps
 from ..lexicon.forms import stem
 from ..lexicon.lexicon import load_graph_lexicon, load_lexicon, strip_verb_ending
 from ..lexicon.words import WORDS
@@ -20,6 +21,7 @@ from .question import GRAMMAR_WORDS, PlainQuestion
 
 _MIN_LETTERS = 5  # of the correct word: shorter words have too many neighbours
 _LETTERS_PER_EDIT = 8  # from so many letters on, two edits
+_STEPS_PER_HEADER_WORD = 5
 _MIN_EXCHANGED = 6  # letters of a word that is corrected by the exchange of one
 
 
@@ -31,6 +33,7 @@ def correct_spelling(
     ``headers`` are the names of columns and relations.
     """
     words = {word for header in headers for word in split_words(header)}
+    count_steps(_STEPS_PER_HEADER_WORD * len(words))
     concepts = load_graph_lexicon().concept_words
     related = {synonym for word in words for synonym in concepts(word)}
     forms = {form for word in words | related for form in (word, *_inflect(word))}
@@ -67,6 +70,7 @@ def is_misspelt(word: str) -> bool:
 def _find_correction(word: str, vocabulary: Collection[str]) -> str | None:
     if not word.isalpha() or word in _known_words():
         return None
+    count_steps(len(vocabulary) // 8)
     near = [
         (OSA.distance(word, candidate), candidate)
         for candidate in vocabulary

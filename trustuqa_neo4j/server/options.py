@@ -22,6 +22,9 @@ class ReadLimits:
     unpacked: int
 
 
+LOAD_LIMITS = ReadLimits(4 * GIGABYTE, 4 * 3600.0, 20 * GIGABYTE)
+
+
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
     """Options of the server.
@@ -55,7 +58,7 @@ class ServerOptions:
     head_timeout: float = 10.0
     keep_alive: float = 15.0
     preview: ReadLimits = ReadLimits(2 * GIGABYTE, 120.0, 2 * GIGABYTE)
-    load: ReadLimits = ReadLimits(4 * GIGABYTE, 4 * 3600.0, 20 * GIGABYTE)
+    load: ReadLimits = LOAD_LIMITS
     agent_folder: Path | None = None
     request_log: TextIO | None = field(default=None, repr=False)
     home: Path | None = None
