@@ -80,11 +80,11 @@ TEXT = Kind("a text that is not empty", str)
 NAMES = Kind("a list of names", Sequence)
 OBJECT = Kind('a JSON object, as {"top_k": 20}', Mapping, parse=json.loads)
 ANYTHING = Kind("a value")
-PAST = Kind("an answer, or what its to_dict() returned", object)
+PAST = Kind("an answer, what its to_dict() returned, or a list of these", object)
 
 _JSON_TYPES: Mapping[Any, Any] = {
     Integral: int, Real: float, str: str, bool: bool, Sequence: list[str], Mapping: dict[str, str],
-    object: dict[str, Any],
+    object: dict[str, Any] | list[dict[str, Any]],
 }  # fmt: skip
 
 

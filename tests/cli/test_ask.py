@@ -58,6 +58,36 @@ def test_after_demonstrations(taught: TrustUQA, command: Command) -> None:
     assert any("Alien" in line and "directed by" in line for line in lines[3:])
 
 
+def test_an_answer_as_a_sentence(taught: TrustUQA, sh: Command) -> None:
+    done = sh("tuqa", "ask", QUESTION, "--dataset", "films", "--sentence")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[0] == "'directed by' of Alien: Ridley Scott."
+    assert "facts" not in done.out
+
+
+def test_a_reading_is_picked_by_its_number(films: TrustUQA, sh: Command) -> None:
+    words = ("tuqa", "ask", "Who is the CEO of Alien?", "--dataset", "films")
+    offered = sh(*words)
+    assert (offered.code, offered.out.splitlines()[-4:-3]) == (1, ["did you mean (--pick N):"])
+    first = offered.out.splitlines()[-3]
+    picked = sh(*words, "--pick", "1")
+    assert (picked.code, picked.err) == (0, "")
+    value, understood = picked.out.splitlines()[:2]
+    assert first == f"  1. {understood.removeprefix('understood as: ')} → {value}"
+    refused = sh(*words, "--pick", "99")
+    assert (refused.code, "there is no reading 99" in refused.err) == (2, True)
+
+
+def test_a_model_words_an_answer(films: TrustUQA, sh: Command) -> None:
+    sentence = "Alien was directed by Ridley Scott."
+    words = ("tuqa", "ask", QUESTION, "--dataset", "films", "--prose", "--reader", "off")
+    with Chat(DIRECTOR.format("Alien"), sentence) as chat:
+        done = sh(*words, env=chat.environment)
+    lines = done.out.splitlines()
+    assert (done.code, lines[0]) == (0, "Ridley Scott")
+    assert f"worded by the model: {sentence}" in lines
+
+
 def test_a_chart_of_an_answer(tuqa: TrustUQA, sh: Command, tmp_path: Path) -> None:
     rows = [
         {"ship": "Alca", "port": "Wick"},

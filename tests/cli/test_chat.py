@@ -18,6 +18,19 @@ def test_questions_follow_each_other(sh: Command) -> None:
 
 
 @pytest.mark.usefixtures("films")
+def test_a_number_takes_a_reading(sh: Command) -> None:
+    done = sh("tuqa", "chat", "--dataset", "films", stdin="Who is the CEO of Alien?\n1\n7\n")
+    assert done.code == 0
+    first = next(line for line in done.out.splitlines() if line.startswith("  1. "))
+    understood, _, value = first.removeprefix("  1. ").partition(" → ")
+    assert "did you mean (type its number):" in done.out
+    assert f"\n{understood[:1].upper()}{understood[1:]}: {value}.\n" in done.out
+    assert f"understood as: {understood}" in done.out
+    # Nothing is offered any more.
+    assert done.err.count("not askable") + done.out.count("not askable") == 2
+
+
+@pytest.mark.usefixtures("films")
 def test_a_question_that_follows_nothing_is_refused(sh: Command) -> None:
     done = sh(
         "tuqa", "chat", "--dataset", "films", stdin="what about Alien?\nWhere was she born?\n"

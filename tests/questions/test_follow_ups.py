@@ -14,6 +14,7 @@ from trustuqa_neo4j import Answer, TrustUQA
 from trustuqa_neo4j.errors import UsageError
 from trustuqa_neo4j.execution import grouping
 from trustuqa_neo4j.questions.follow_up import read_follow_up, read_shift
+from trustuqa_neo4j.questions.past_question import PastQuestion
 
 SHIPS = """Ship,Harbour,Flag,Crew,Length,Built
 Aurelia,Trond,Norway,14,42,1991
@@ -361,6 +362,32 @@ def test_a_word_of_two_kinds_is_offered(data: TrustUQA) -> None:
     assert (offered.outcome, {r.values for r in offered.readings}) == (
         "not_askable", {(20.5,), (17.1666666667,)}
     )  # fmt: skip
+
+
+def test_what_a_word_could_refer_to_is_told(data: TrustUQA) -> None:
+    answer = data.ask("When did she die?", follows=_ask(data, "Who does Ada Brill teach?", GRAPH))
+    assert answer.outcome == "not_askable"
+    assert answer.problems[0].message == (
+        "the data do not explain 'she' after the last question; it could be Ben Coil or Cara Dunn"
+    )
+
+
+def test_the_last_of_several_answers_is_followed() -> None:
+    query = "Query1: \"get_information(head_entity='{}', relation='crew')\""
+
+    def answer(name: str, dataset: str = TABLE) -> Answer:
+        return Answer(
+            "answered", ("9",), question=f"crew of {name}?", llm_query=query.format(name),
+            datasets=(dataset,),
+        )  # fmt: skip
+
+    answers = [answer("Aurelia"), answer("Ben", GRAPH), answer("x" * 3000), answer("Bellis")]
+    past = PastQuestion.read([*answers, answer("Corvus")])
+    assert (past.question, past.query) == ("crew of Corvus?", query.format("Corvus"))
+    # The oldest, one over other data and a very long one are not among them.
+    assert [earlier.question for earlier in past.earlier] == ["crew of Bellis?"]
+    with pytest.raises(UsageError, match=r"follows=\[\] is not an answer"):
+        PastQuestion.read([])
 
 
 def test_what_counts_one_value_is_refused(data: TrustUQA) -> None:

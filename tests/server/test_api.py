@@ -528,6 +528,24 @@ def test_a_chat_offers_readings_and_a_number_picks_one(web: TestClient) -> None:
     assert chat(web, messages=[{"role": "user", "content": "7"}]).status_code == 200
 
 
+def test_a_chat_escapes_what_the_data_say(web: TestClient, tuqa: TrustUQA) -> None:
+    rows = [{"ship": "*Alca* | [x](y)", "port": "<b>Wick</b>"}, {"ship": "# Brant", "port": "1. A"}]
+    tuqa.load(rows, dataset="odd ships", embeddings=False)
+
+    def say(text: str) -> str:
+        messages = [{"role": "user", "content": text}]
+        completion = chat(web, model="odd ships", messages=messages).json()
+        content: str = completion["choices"][0]["message"]["content"]
+        return content
+
+    ships = say("What are the ships?")
+    assert "- **\\*Alca\\* \\| \\[x\\]\\(y\\)**" in ships
+    assert "- **\\# Brant**" in ships
+    ports = say("What are the ports?")
+    assert "- **\\<b\\>Wick\\</b\\>**" in ports
+    assert "- **1\\. A**" in ports
+
+
 def test_readings_have_values_and_numbers(web: TestClient) -> None:
     answer = web.post("/api/v1/ask", json={"question": READINGS, "dataset": "films"}).json()
     first = answer["readings"][0]

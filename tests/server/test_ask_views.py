@@ -98,6 +98,11 @@ def test_examples_name_rows_by_their_names(browse: Browse, tuqa: TrustUQA, tmp_p
         ("commanded", "what has X commanded?"),
         ("flew on", ""),
         ("writtenBy", "what was X written By?"),
+        ("on call", ""),
+        ("owns", ""),
+        ("has part", ""),
+        ("members", ""),
+        ("head office", "what is the head office of X?"),
     ],
 )
 def test_examples_of_a_relation_are_sentences(relation: str, question: str) -> None:
@@ -159,6 +164,7 @@ def test_a_question_is_answered_without_a_script(browse: Browse) -> None:
     assert response.status_code == 200
     assert '<p class="value"><bdi>Jim Lovell</bdi></p>' in response.text
     assert "Understood as" in response.text
+    assert re.search(r"<p><bdi>[^<]+ Jim Lovell\.</bdi></p>", response.text)  # the sentence
     assert "the calibrated probability that the question was read rightly" in response.text
     assert 'value="who commanded Apollo 13?"' in response.text
     assert {"fact-1", "fact-2"} <= set(tree.ids)
@@ -708,8 +714,13 @@ def test_readers_mark_nothing(films: TrustUQA, browse: Browse) -> None:
         refused = reader.post(path, data=data, headers={"Origin": BASE})
         assert refused.status_code == 403
     assert films.demonstrations.listed("films", ("wrong", "saved")) == []
-    films.demonstrations.save("films", Demonstration("who?", STARRING))
-    assert "Saved questions" not in reader.get("/data/films").text
+    films.demonstrations.save("films", Demonstration("who starred?", STARRING))
+    films.demonstrations.store_wrong("films", Demonstration("who painted?", STARRING))
+    page = reader.get("/data/films").text
+    check_page(page)
+    assert 'href="/ask?question=who%20starred%3F' in page
+    assert "who painted?" not in page
+    assert "/unteach" not in page
 
 
 def test_steps_without_an_answer_are_not_taught(browser: TestClient, films: TrustUQA) -> None:
@@ -752,3 +763,15 @@ def test_a_browser_without_the_token_gets_a_page(browser: TestClient) -> None:
     program = browser.get("/", headers={"Accept": "application/json"})
     assert program.status_code == 401
     assert program.json()["title"] == "no token"
+
+
+def test_teaching_begins_with_what_is_known(browser: TestClient) -> None:
+    params = {"question": "Who is the CEO of Alien?", "dataset": "films"}
+    page = browser.get("/ask", params=params).text
+    check_page(page)
+    form = page[page.index('<form class="edit" action="/teach"') :]
+    first = unescape(re.findall(r'<span class="meaning"><bdi>(.*?)</bdi>', page)[0])
+    assert f"first reading: <bdi>{first}</bdi>" in unescape(form)
+    steps = form.partition('id="teach-query"')[2].partition(">")[2].partition("</textarea>")[0]
+    assert unescape(steps).strip().startswith("Query1: ")
+    assert "<option selected>films</option>" in form

@@ -313,6 +313,17 @@ GUILDS = replace(
 )  # fmt: skip
 CLASSES = PromptInput("which masters head a guild?", (GUILDS,))
 
+PAST = (
+    (
+        "Which lakes are in Russia?",
+        "Query1: \"get_information(relation='Country', tail_entity='Russia')\"",
+    ),
+    (
+        "and in Peru?",
+        "Step1: Find them\nQuery1: \"get_information(relation='Country', tail_entity='Peru')\"",
+    ),
+)
+
 WORLDS = {
     "graph with classes": CLASSES,
     "one table": ONE_TABLE,
@@ -325,6 +336,10 @@ WORLDS = {
     "one table, with readings": HINTED,
     "schema only, with readings": replace(PRIVATE, hints=HINTS.without_values()),
     "many tables, none named": MANY_TABLES,
+    "one table, after two questions": replace(ONE_TABLE, last_questions=PAST),
+    "schema only, after two questions": replace(
+        PRIVATE, last_questions=tuple((question, "") for question, _ in PAST)
+    ),
 }
 
 REPLY = (

@@ -43,6 +43,9 @@ def _limit_facts(context: click.Context, _: click.Parameter, number: int | None)
 
 
 _OPTIONS = (
+    click.option(
+        "--sentence", is_flag=True, help="Show the answer as a sentence, without its facts."
+    ),
     click.option("--why", is_flag=True, help="Show the steps of the query and their results."),
     click.option(
         "--explain", is_flag=True, help="Show every stage: names, Cypher statements, sizes, times."
@@ -94,7 +97,8 @@ def show_answer(answer: Answer, options: Mapping[str, Any]) -> None:
         click.echo(draw_steps(answer))
     else:
         output.print_answer(
-            answer, why=options["why"], explain=options["explain"], tree=options["tree"]
-        )
+            answer, why=options["why"], explain=options["explain"], tree=options["tree"],
+            is_brief=options["sentence"],
+        )  # fmt: skip
     if answer.outcome not in SUCCESS_OUTCOMES:
         sys.exit(1)

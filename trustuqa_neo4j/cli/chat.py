@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -55,14 +56,15 @@ def command(**options: Any) -> None:
 
 
 def _talk(tuqa: TrustUQA, dataset: tuple[str, ...], options: AskOptions, timeout: float) -> None:
-    """Ask each line of the input; ``last`` is the answer that the next line may follow."""
+    """Ask each line of the input, which may follow ``past``, the last answers."""
     from ..questions.follow_up import asks_why
+    from ..questions.past_question import MAX_PAST
 
-    last: Answer | str = ""
+    past: deque[Answer] = deque(maxlen=MAX_PAST)
     offered: Answer | None = None
     while (line := _read_line()) is not None:
         is_proof = asks_why(line)
-        wishes: AskOptions = {**options, "follows": last}
+        wishes: AskOptions = {**options, "follows": [*past] or ""}
         question = line
         if offered is not None and line.isdigit() and offered.question:
             wishes["pick"], question = int(line), offered.question
@@ -75,7 +77,7 @@ def _talk(tuqa: TrustUQA, dataset: tuple[str, ...], options: AskOptions, timeout
         click.echo()
         offered = answer if answer.readings else None
         if answer.outcome in SUCCESS_OUTCOMES:
-            last = answer
+            past.append(answer)
 
 
 def _read_line() -> str | None:

@@ -23,7 +23,8 @@ _SECTIONS = {
     "at_once": LIMITS,
     "show_prompt": PROMPT,
     **dict.fromkeys(
-        ("why", "explain", "picture", "chart", "tree", "as_json", "as_csv", "quiet"), OUTPUT
+        ("sentence", "why", "explain", "picture", "chart", "tree", "as_json", "as_csv", "quiet"),
+        OUTPUT,
     ),
     **dict.fromkeys(("uri", "username", "database", "_click_default_help"), _OTHER),
 }

@@ -175,16 +175,19 @@ class _PromptBuilder:
         if self.prompt_input.needs_today:
             yield PromptFragment("question", f"Today is {self.prompt_input.today}.")
 
-    def tell_last_question(self) -> Iterator[PromptFragment]:
-        last = self.prompt_input
-        if last.last_question or last.last_query:
+    def tell_last_questions(self) -> Iterator[PromptFragment]:
+        *earlier, last = self.prompt_input.last_questions or (("", ""),)
+        if any(last):
+            which = "the last of these" if earlier else "this one"
             lines = [
-                "The question may follow this one; a question that stands alone is not changed."
+                f"The question may follow {which}; a question that stands alone is not changed."
             ]
-            lines += (
-                [f"Last question: {quote_text(last.last_question)}"] if last.last_question else []
-            )
-            lines += ["Its query:", strip_prose(last.last_query)] if last.last_query else []
+            for title, (question, query) in (
+                *(("Earlier question", past) for past in earlier),
+                ("Last question", last),
+            ):
+                lines += [f"{title}: {quote_text(question)}"] if question else []
+                lines += ["Its query:", strip_prose(query)] if query else []
             yield PromptFragment("question", "\n".join(lines), ("last question",))
 
     def build(self, contents: PromptContents, full: PromptContents) -> Prompt:
@@ -193,7 +196,7 @@ class _PromptBuilder:
             *describe_links(self.prompt_input, contents),
             *self.explain_functions(),
             *self.tell_today(),
-            *self.tell_last_question(),
+            *self.tell_last_questions(),
             PromptFragment("question", format_question(self.prompt_input.question), ("question",)),
         ]
         instructions = [*self.instructions]

@@ -171,8 +171,8 @@ class PromptInput:
     own cells, where tables share names. ``hints``: readings and links of the question. ``private``: the
     prompt shows the schema only. ``budget``: in tokens. ``examples``: with fewer demonstrations, worked
     examples over other data are shown too. ``today``: shown if the question needs it, as in *last year*.
-    ``structured``: the reply keeps to a JSON Schema. ``last_question`` and ``last_query``: what the question
-    may follow; the query is not shown if it may have values.
+    ``structured``: the reply keeps to a JSON Schema. ``last_questions``, with their queries: what the
+    question may follow, the last one last; without a query that may have values.
 
     Raises:
         ForbiddenByPrivacy: ``private`` together with samples, heads, neighbourhoods or hints with values.
@@ -194,8 +194,7 @@ class PromptInput:
     examples: int = 0
     today: date | None = None
     structured: bool = False
-    last_question: str = ""
-    last_query: str = ""
+    last_questions: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         values = {

@@ -140,8 +140,11 @@ def _look(
         columns=columns,
         hints=hints,
         private=request.private,
-        last_question=last.question if last else "",
-        last_query=(last.query or "") if last and not request.private else "",
+        last_questions=tuple(
+            (past.question, "" if request.private else past.query or "")
+            for past in ((*last.earlier, last) if last else ())
+            if past.question or past.query
+        ),
         budget=request.prompt_tokens,
         examples=request.examples,
         today=date.today(),  # noqa: DTZ011 # the day of the person who asks

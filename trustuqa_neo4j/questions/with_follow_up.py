@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..answer import Answer, QueryReading
-from ..errors import QuestionTooLong, UsageError
+from ..errors import QuestionTooLong, UsageError, format_list
 from ..language.ast import (
     Problem,
     ProblemKind,
@@ -48,6 +48,7 @@ from .with_semantic_parser import OFFERED, show_values
 _MIN_SURE = 0.5  # probability of an edit that is answered
 _RIVAL = 0.2  # share of the best probability that makes another edit a rival
 _MAX_RUN = 5  # edits
+_MAX_NAMES = 5
 _ORDERING = {edit.__name__ for edit in (sort_members, take_place)}  # what is last answered
 
 
@@ -208,7 +209,7 @@ def _choose(editor: QueryEditor, edits: Sequence[Edit], follow_up: FollowUp) -> 
             hint=f"ask without {CallOption.PICK} to see the readings",
         )
     if not choices:
-        return _refuse(context, scope, _explain(follow_up))
+        return _refuse(context, scope, _explain(follow_up, editor.answers))
     (edit, answer), *rivals = choices if pick is None else choices[pick - 1 : pick]
     idle = [e.probability for e, other in runs if other.outcome == "empty" and answer.values]
     is_sure = edit.probability >= max(_MIN_SURE, *idle, 0.0) and not (
@@ -234,9 +235,12 @@ def _normalize(value: object) -> object:
     return value if read is None or read.number is None or read.unit else read.number
 
 
-def _explain(follow_up: FollowUp) -> str:
+def _explain(follow_up: FollowUp, names: Sequence[str] = ()) -> str:
+    """Tell what is not explained; ``names`` are what a word that refers could mean."""
     shown = follow_up.pronoun or follow_up.rest or follow_up.text
-    return f"the data do not explain {shown!r} after the last question"
+    candidates = format_list(names, _MAX_NAMES, conjunction="or") if follow_up.pronoun else ""
+    could_be = f"; it could be {candidates}" if candidates else ""
+    return f"the data do not explain {shown!r} after the last question{could_be}"
 
 
 def _refuse(context: QuestionContext, scope: Scope, message: str) -> Answer:

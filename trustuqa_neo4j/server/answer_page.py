@@ -295,6 +295,19 @@ class AnswerPage:
         names = {fact.dataset for fact in self.answer.evidence}
         return names.pop() if len(names) == 1 else ""
 
+    @property
+    def known_datasets(self) -> tuple[str, ...]:
+        """The datasets that the steps of an example may be about, the most probable first."""
+        readings = (reading.dataset for reading in self.answer.readings)
+        return tuple(filter(None, dict.fromkeys((self.dataset, *readings, *self.answer.datasets))))
+
+    @property
+    def known_sources(self) -> tuple[str, ...]:
+        """The tables and graphs that the answer or a reading is from."""
+        readings = (reading.source for reading in self.answer.readings)
+        facts = (fact.source for fact in self.answer.evidence)
+        return tuple(filter(None, dict.fromkeys((self.answer.source, *readings, *facts))))
+
     @cached_property
     def facts(self) -> tuple[FactRow, ...]:
         rows = number_facts(self.answer.evidence[:MAX_FACTS])

@@ -127,13 +127,13 @@ class Chat:
             if is_first:
                 break
         private = self._service.options.private
-        last: Answer | None = None
+        past: list[Answer] = []
         for question, pick in asked:
             answer = await self._service.ask(
-                question, dataset, private=private, follows=last, pick=pick
+                question, dataset, private=private, follows=past or None, pick=pick
             )
             if answer.outcome in SUCCESS_OUTCOMES:
-                last = answer
+                past.append(answer)
         return answer
 
 

@@ -68,6 +68,7 @@ MODES: dict[LoadMode, str] = {
 
 TYPES = ("text", "number", "date", "boolean")
 """Types that a column of a preview can be given."""
+_MAKES_COLUMNS = ("format", "header", "delimiter", "skip")  # options of which columns depend
 
 # The first word of a phase, as a person reads it.
 _PHASES = {
@@ -186,7 +187,9 @@ class DataViews:
         async with request.form() as form:
             fields = read_texts(form)
         dataset, mode, options = _read_options(fields)
-        options |= preview.read_columns(fields)
+        # Other columns have other names: what was said of the present ones would be refused.
+        if all(options.get(name) == preview.options.get(name) for name in _MAKES_COLUMNS):
+            options |= preview.read_columns(fields)
         if change := fields.get("change"):
             options = change_options(options, preview.changes, change)
         work = self._loads.previews.read(preview, dataset or preview.dataset, mode, options)
@@ -285,8 +288,8 @@ class DataViews:
         return _lead_to(f"/data/{quote(name)}")
 
     async def _list_kept(self, dataset: str, state: DemonstrationState) -> Sequence[Demonstration]:
-        """The questions that people saved, or whose answers are wrong, for those who may teach."""
-        if "teach" not in list_rights():
+        """The questions that people saved; those whose answers are wrong, for those who may teach."""
+        if state == "wrong" and "teach" not in list_rights():
             return ()
         return (await self._service.list_kept(dataset, state))[:MAX_KEPT]
 

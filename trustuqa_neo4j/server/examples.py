@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ..errors import AskingError, DataError, TimedOut
 from ..language.ast import Argument, Call, Literal, Query, Step
@@ -15,6 +15,7 @@ from ..language.printer import UnprintableName, print_query
 from ..matching import split_words
 from ..model.dataset import Dataset, Schema
 from ..model.demonstration import USABLE_STATES
+from ..semantic_parser.question import GRAMMAR_WORDS
 from ..semantic_parser.snapshot import NAME_WORDS
 from .service import Service
 
@@ -26,8 +27,12 @@ _FACTS = 20  # of a relation; the first of them in its file becomes a question
 _TIME = 15.0  # seconds for all questions and searches of a dataset
 
 _BETWEEN_WORDS = re.compile(r"[\s_/.:]+|(?<=[a-z])(?=[A-Z])")
+_VERB_OR_PLURAL = re.compile(r"[^sui]s$")
 _PREPOSITIONS = ("at", "by", "for", "from", "in", "of", "on", "to", "with")
 _PARTICIPLES = ("ed", "born", "en", "wn")
+
+
+_Proposal: TypeAlias = tuple[str, Sequence[str]]  # a question, and names that its query must have
 
 
 class Example(NamedTuple):
@@ -106,25 +111,29 @@ class Examples:
     async def _make_examples(self, dataset: Dataset, trials: _Trials) -> tuple[Example, ...]:
         schema = await self._service.call(self._service.tuqa.schema, dataset.name)
         examples: list[Example] = []
-        async for question in self._propose(schema, dataset.name, trials):
-            if await self._has_answer(question, dataset.name, trials.take()):
+        async for question, names in self._propose(schema, dataset.name, trials):
+            if await self._is_read(question, names, dataset.name, trials.take()):
                 examples.append(Example(question, dataset.name))
             if len(examples) == _MAX_MADE:
                 break
         return tuple(examples)
 
-    async def _propose(self, schema: Schema, dataset: str, trials: _Trials) -> AsyncIterator[str]:
+    async def _propose(
+        self, schema: Schema, dataset: str, trials: _Trials
+    ) -> AsyncIterator[_Proposal]:
         of_columns = _propose_of_columns(schema)
-        for question in islice(of_columns, 3):
-            yield question
+        for proposal in islice(of_columns, 3):
+            yield proposal
         for relation in schema.relations[:_MAX_TRIED]:
             if "names" in relation.leads_from:
-                for question in await self._propose_of_graph(relation.name, dataset, trials.take()):
-                    yield question
-        for question in of_columns:
-            yield question
+                for proposal in await self._propose_of_graph(relation.name, dataset, trials.take()):
+                    yield proposal
+        for proposal in of_columns:
+            yield proposal
 
-    async def _propose_of_graph(self, relation: str, dataset: str, seconds: float) -> list[str]:
+    async def _propose_of_graph(
+        self, relation: str, dataset: str, seconds: float
+    ) -> list[_Proposal]:
         """A question of the first fact of a relation."""
         if not seconds:
             return []
@@ -133,14 +142,14 @@ class Examples:
             answer = await self._service.run(query, dataset, evidence=_FACTS, timeout=seconds)
         except (UnprintableName, TimedOut):
             return []
-        questions = (
-            propose_of_relation(relation, fact.head)
-            for fact in answer.evidence
-            if fact.head_kind == "entity"
-        )
-        return [*islice(filter(None, questions), 1)]
+        heads = [fact.head for fact in answer.evidence if fact.head_kind == "entity"]
+        questions = ((propose_of_relation(relation, head), head) for head in heads)
+        return [(question, (relation, head)) for question, head in islice(questions, 1) if question]
 
-    async def _has_answer(self, question: str, dataset: str, seconds: float) -> bool:
+    async def _is_read(
+        self, question: str, names: Sequence[str], dataset: str, seconds: float
+    ) -> bool:
+        """True if a question is answered by a query that has ``names``, which it is made of."""
         if not seconds:
             return False
         options = {"llm": "demonstrations", "evidence": 0, "timeout": seconds}
@@ -149,7 +158,8 @@ class Examples:
         except (AskingError, DataError, TimedOut):
             # Then it is not an example.
             return False
-        return answer.outcome == "answered"
+        query = answer.llm_query or ""
+        return answer.outcome == "answered" and all(name in query for name in names)
 
 
 def print_search(**texts: str) -> str:
@@ -162,7 +172,7 @@ def print_search(**texts: str) -> str:
     return print_query(Query((Step(1, Call("get_information", arguments, 0)),)))
 
 
-def _propose_of_columns(schema: Schema) -> Iterator[str]:
+def _propose_of_columns(schema: Schema) -> Iterator[_Proposal]:
     known = {relation.name: relation for relation in schema.relations}
     order = next((source.columns for source in schema.sources if source.columns), ())
     columns = [known[name] for name in dict.fromkeys(order) if name in known]
@@ -173,18 +183,26 @@ def _propose_of_columns(schema: Schema) -> Iterator[str]:
     # People have names in a table of employees, not only numbers.
     names = (column.name for column in columns if NAME_WORDS & {*split_words(column.name)})
     first = next(names, columns[0].name)
-    yield from (f"which {first} has the highest {name}?" for name in numeric[:2] if name != first)
+    for name in numeric[:2]:
+        if name != first:
+            yield f"which {first} has the highest {name}?", (first, name)
     for relation in columns:
         if relation.name != first and relation.samples and relation.tails.text == relation.facts:
-            yield f"how many rows have the {relation.name} {relation.samples[0]}?"
-    yield from (f"what is the highest {name}?" for name in numeric[:2])
-    yield "how many rows are there?"
+            sample = relation.samples[0]
+            yield f"how many rows have the {relation.name} {sample}?", (relation.name, sample)
+    yield from ((f"what is the highest {name}?", (name,)) for name in numeric[:2])
+    yield "how many rows are there?", ()
 
 
 def propose_of_relation(relation: str, head: str) -> str:
-    """A question of what ``relation`` leads to; empty for words that make no sentence."""
+    """A question of what ``relation`` leads to; empty for words that make no sentence.
+
+    Verbs such as *owns*, and phrases such as *on call* and *has part*, are not nouns.
+    """
     words = _BETWEEN_WORDS.sub(" ", relation).strip()
     parts = words.casefold().split(" ")
+    if parts[0] in (*_PREPOSITIONS, *GRAMMAR_WORDS) or _VERB_OR_PLURAL.search(parts[-1]):
+        return ""
     if len(parts) > 1 and parts[-1] in _PREPOSITIONS:
         return f"what was {head} {words}?" if parts[0].endswith(_PARTICIPLES) else ""
     if len(parts) == 1 and words.casefold().endswith("ed"):

@@ -62,8 +62,8 @@
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-drop]");
     if (form && event.target.type === "file") check(form);
-    // A changed column is shown at once.
-    if (event.target.matches("[data-now]")) event.target.form.requestSubmit();
+    // A change of how a file is read is shown at once.
+    if (event.target.form?.matches("[data-now]")) event.target.form.requestSubmit();
   });
 
   document.addEventListener("submit", (event) => {
