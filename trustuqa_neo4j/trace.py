@@ -12,7 +12,7 @@ from .errors import format_count
 from .language.ast import Problem
 from .matching import NameMatch
 from .planning.operations import Plan
-from .reads.reader import Reader, Row, StoredModel
+from .reads.reader import InnerReader, Reader, Row
 from .reasoning.notes import Note
 
 T = TypeVar("T")
@@ -28,10 +28,9 @@ _PART = {"plan": "check", "prove": "execute"}
 
 
 @dataclass(frozen=True)
-class TracedReader:
+class TracedReader(InnerReader):
     """Records in ``sent`` each statement that it runs."""
 
-    reader: Reader
     sent: list[SentStatement]
 
     def run(self, name: str, /, **parameters: Any) -> list[Row]:
@@ -39,12 +38,6 @@ class TracedReader:
         rows = self.reader.run(name, **parameters)
         self.sent.append(SentStatement(name, parameters, len(rows), _ms(started)))
         return rows
-
-    def find_model(self) -> StoredModel | None:
-        return self.reader.find_model()
-
-    def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        return self.reader.encode(texts)
 
 
 @dataclass

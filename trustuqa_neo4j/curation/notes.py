@@ -27,7 +27,7 @@ def add_notes(connection: Connection, dataset: str, notes: Sequence[str]) -> Non
             hint="remove some, or write shorter ones into one",
         )
     connection.prepare()
-    connection.write(lambda tx: tx.run("write_notes", dataset=dataset, notes=texts).rows)
+    connection.write_one("write_notes", dataset=dataset, notes=texts)
 
 
 def remove_notes(connection: Connection, dataset: str, notes: Sequence[str]) -> None:
@@ -46,7 +46,7 @@ def remove_notes(connection: Connection, dataset: str, notes: Sequence[str]) -> 
             else "it has none"
         )
         raise DataError(f"no note {unknown[0]!r}", where=f"dataset {dataset!r}", hint=hint)
-    connection.write(lambda tx: tx.run("delete_notes", dataset=dataset, notes=[*notes]).rows)
+    connection.write_one("delete_notes", dataset=dataset, notes=[*notes])
 
 
 def _read_notes(connection: Connection, dataset: str) -> list[str]:

@@ -36,7 +36,7 @@ def add_synonyms(connection: Connection, dataset: str, meanings: Mapping[str, st
         )
     connection.prepare()
     rows = [[synonym.phrase, synonym.name, synonym.kind] for synonym in synonyms]
-    connection.write(lambda tx: tx.run("write_synonyms", dataset=dataset, synonyms=rows).rows)
+    connection.write_one("write_synonyms", dataset=dataset, synonyms=rows)
 
 
 def remove_synonyms(connection: Connection, dataset: str, phrases: Iterable[str]) -> None:
@@ -53,9 +53,7 @@ def remove_synonyms(connection: Connection, dataset: str, phrases: Iterable[str]
             near = suggest_names(phrase, stored_phrases) or stored_phrases[:3]
             hint = f"it has {', '.join(map(repr, near))}" if near else "it has none"
             raise DataError(f"no synonym {phrase!r}", where=f"dataset {dataset!r}", hint=hint)
-    connection.write(
-        lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=normalized_phrases).rows
-    )
+    connection.write_one("delete_synonyms", dataset=dataset, phrases=normalized_phrases)
 
 
 def _read_phrases(connection: Connection, dataset: str) -> list[str]:

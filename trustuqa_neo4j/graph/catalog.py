@@ -73,7 +73,7 @@ def drop_dataset(
     # The dataset is invisible at once, and an interrupted deletion can be repeated. With
     # ``keep_taught`` synonyms and notes stay, and demonstrations become candidates, for the data that follow.
     storage = connection.find_version(dataset).storage
-    rows = connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=dataset).rows)
+    rows = connection.write_one("mark_dataset_dropping", dataset=dataset)
     if not rows:
         raise make_unknown_dataset_error(connection, dataset)
     shared = 0
@@ -82,19 +82,15 @@ def drop_dataset(
     else:
         shared = _delete_groups(connection, dataset)
         _delete_taught(connection, dataset)
-        connection.write(lambda tx: tx.run("delete_synonyms", dataset=dataset, phrases=None).rows)
-        connection.write(lambda tx: tx.run("delete_notes", dataset=dataset, notes=None).rows)
+        connection.write_one("delete_synonyms", dataset=dataset, phrases=None)
+        connection.write_one("delete_notes", dataset=dataset, notes=None)
     # Versions that were to take its place, or had it, first: nobody would find them without the dataset.
     for version in connection.read_one("list_versions", dataset=dataset):
-        connection.write(
-            lambda tx, name=version["name"]: tx.run("mark_dataset_dropping", dataset=name).rows  # type: ignore[misc]
-        )
+        connection.write_one("mark_dataset_dropping", dataset=version["name"])
         delete_stored_data(connection, version["storage"])
-        connection.write(
-            lambda tx, name=version["name"]: tx.run("delete_dataset_records", dataset=name).rows  # type: ignore[misc]
-        )
+        connection.write_one("delete_dataset_records", dataset=version["name"])
     delete_stored_data(connection, storage)
-    connection.write(lambda tx: tx.run("delete_dataset_records", dataset=dataset).rows)
+    connection.write_one("delete_dataset_records", dataset=dataset)
     return DroppedCounts(rows[0]["nodes"], rows[0]["facts"], shared)
 
 
@@ -113,7 +109,7 @@ def _delete_groups(connection: Connection, dataset: str) -> int:
         counts = connection.read_one("count_demonstrations", dataset=group)[0]
         deleted += sum(int(counts[state]) for state in DEMONSTRATION_STATES)
         _delete_taught(connection, group)
-        connection.write(lambda tx, name=group: tx.run("delete_dataset_group", group=name).rows)  # type: ignore[misc]
+        connection.write_one("delete_dataset_group", group=group)
     return deleted
 
 
@@ -170,9 +166,7 @@ def drop_source(
     ontology_store.update_join_statistics(connection, storage, without=source)
     update_class_labels(connection, dataset, without=source, storage=storage)
     connection.run_alone("delete_relations_of_source", dataset=storage, source=source)
-    after = connection.write(
-        lambda tx: tx.run("delete_source", dataset=dataset, storage=storage, source=source).rows
-    )
+    after = connection.write_one("delete_source", dataset=dataset, storage=storage, source=source)
     return DroppedCounts(before.nodes - after[0]["nodes"], before.facts)
 
 

@@ -56,9 +56,7 @@ def update_class_labels(
         )
     # Recorded before they are set, so that an interrupted run can be repeated.
     recorded = sorted(set(labels.values()))
-    connection.write(
-        lambda tx: tx.run("record_class_labels", dataset=dataset, labels=recorded).rows
-    )
+    connection.write_one("record_class_labels", dataset=dataset, labels=recorded)
     if classes:
         connection.run_alone("set_class_labels", classes=classes, types=types)
 

@@ -522,6 +522,10 @@ class Connection:
         with translated(self.where), self._session("WRITE") as session:
             return session.execute_write(in_transaction)
 
+    def write_one(self, name: str, /, **parameters: Any) -> list[Row]:
+        """Run one writing statement."""
+        return self.write(lambda tx: tx.run(name, **parameters).rows)
+
     def run_alone(self, name: str, /, **parameters: Any) -> Reply:
         # For statements that make transactions of their own (``IN TRANSACTIONS``).
         self._check()
@@ -540,7 +544,7 @@ class Connection:
                 self.finish_schema()
 
     def read_schema_version(self) -> list[Row]:
-        return self.write(lambda tx: tx.run("get_schema_version").rows)
+        return self.write_one("get_schema_version")
 
     def define_schema(self, names: Sequence[str]) -> None:
         for name in names:
@@ -552,13 +556,13 @@ class Connection:
         for name in migrations.OUTDATED_INDEXES:
             self.define("drop_index", index=name)
         version = migrations.VERSION
-        self.write(lambda tx: tx.run("set_schema_version", version=version))
+        self.write_one("set_schema_version", version=version)
 
     @contextmanager
     def locked_schema(self) -> Iterator[None]:
         # Two processes that make constraints at once collide, and one that waits for its indexes holds up
         # the constraints of the other.
-        self.write(lambda tx: tx.run("create_schema_lock").rows)
+        self.write_one("create_schema_lock")
         with (
             translated(self.where),
             self._session("WRITE") as session,
@@ -571,11 +575,11 @@ class Connection:
     def await_indexes(self, names: Iterable[str]) -> None:
         # By name: a wait for all indexes locks them, and other programs can then make no constraint.
         for name in names:
-            self.write(lambda tx, index=name: tx.run("await_index", index=index).rows)  # type: ignore[misc]
+            self.write_one("await_index", index=name)
 
     def define(self, name: str, **parameters: Any) -> None:
         try:
-            self.write(lambda tx: tx.run(name, **parameters).rows)
+            self.write_one(name, **parameters)
         except StatementFailed as error:
             cause = error.__cause__
             code = cause.code if isinstance(cause, exceptions.Neo4jError) else None

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from hashlib import sha256
 from itertools import chain
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import TypeVar
 
 from ..demonstrations.retrieval import encode_fields, read_demonstration
@@ -45,12 +45,7 @@ class DemonstrationCounts:
     kept: int = 0
 
     def __add__(self, counts: DemonstrationCounts) -> DemonstrationCounts:
-        return DemonstrationCounts(
-            self.new + counts.new,
-            self.changed + counts.changed,
-            self.same + counts.same,
-            self.kept + counts.kept,
-        )
+        return DemonstrationCounts(*map(add, astuple(self), astuple(counts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +192,7 @@ def write_calibration(
     connection: Connection, dataset: str, calibration: Mapping[str, float | int | None]
 ) -> None:
     parameters = {"dataset": dataset, **calibration}
-    if not connection.write(lambda tx: tx.run("set_calibration", **parameters).rows):
+    if not connection.write_one("set_calibration", **parameters):
         raise catalog.make_unknown_dataset_error(connection, format_group(dataset))
 
 

@@ -331,14 +331,14 @@ def _describe_ways(spec: LoadSpec, loads: Sequence[dict[str, Any]]) -> str:
 
 def finish_load(connection: Connection, dataset: str, number: int, owner: str, kind: str) -> int:
     parameters = {"dataset": dataset, "number": number, "owner": owner, "kind": kind}
-    rows = connection.write(lambda tx: tx.run("finish_load", **parameters).rows)
+    rows = connection.write_one("finish_load", **parameters)
     if not rows:
         raise make_taken_over_error(dataset)
     return int(rows[0]["facts"])
 
 
 def stop_load(connection: Connection, dataset: str, owner: str) -> LoadStop | None:
-    rows = connection.write(lambda tx: tx.run("stop_load", dataset=dataset, owner=owner).rows)
+    rows = connection.write_one("stop_load", dataset=dataset, owner=owner)
     return LoadStop(**rows[0]) if rows else None
 
 

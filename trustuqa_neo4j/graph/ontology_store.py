@@ -35,14 +35,14 @@ def update_join_statistics(
     target = dataset if target is None else target
     (row,) = connection.read_one("graph_sources", dataset=dataset, without=without)
     if not row["graphs"]:
-        connection.write(lambda tx: tx.run("delete_join_statistics", dataset=target).rows)
+        connection.write_one("delete_join_statistics", dataset=target)
         return
     if row["facts"] <= MAX_ANALYZED_FACTS:
         statistics = _compute_join_statistics(connection, dataset, row)
     else:
         statistics = count_joins(())
     parameters = statistics.to_parameters()
-    connection.write(lambda tx: tx.run("write_join_statistics", dataset=target, **parameters).rows)
+    connection.write_one("write_join_statistics", dataset=target, **parameters)
 
 
 def _compute_join_statistics(connection: Connection, dataset: str, row: Row) -> JoinStatistics:

@@ -130,10 +130,10 @@ def switch(
 
 def drop_version(connection: Connection, version: Version, owner: str) -> None:
     """Delete the data of a version; the load that writes it is stopped. Can be repeated."""
-    connection.write(lambda tx: tx.run("claim_version", version=version.name, owner=owner).rows)
-    connection.write(lambda tx: tx.run("mark_dataset_dropping", dataset=version.name).rows)
+    connection.write_one("claim_version", version=version.name, owner=owner)
+    connection.write_one("mark_dataset_dropping", dataset=version.name)
     delete_stored_data(connection, version.storage)
-    connection.write(lambda tx: tx.run("delete_dataset_records", dataset=version.name).rows)
+    connection.write_one("delete_dataset_records", dataset=version.name)
 
 
 def give_up(connection: Connection, dataset: str) -> bool:
@@ -230,8 +230,8 @@ def copy_sources(
         connection.run_alone(name, **ends)
         check_interrupt()
     records = {"dataset": dataset, "version": version.name, "without": left_out}
-    connection.write(lambda tx: tx.run("copy_declarations", **ends, without=left_out).rows)
-    connection.write(lambda tx: tx.run("copy_records", **ends, **records).rows)
+    connection.write_one("copy_declarations", **ends, without=left_out)
+    connection.write_one("copy_records", **ends, **records)
 
 
 # Loads that add to a dataset.
@@ -250,7 +250,7 @@ def settle(
         return
     wait_for_readers(rows[0]["age"], check_interrupt)
     connection.run_alone("settle_nodes", storage=storage)
-    connection.write(lambda tx: tx.run("finish_settling", dataset=dataset).rows)
+    connection.write_one("finish_settling", dataset=dataset)
 
 
 def list_hidden_sources(connection: Connection, dataset: str) -> list[str]:
@@ -260,7 +260,7 @@ def list_hidden_sources(connection: Connection, dataset: str) -> list[str]:
 def abandon_addition(connection: Connection, dataset: str) -> None:
     """Delete what an unfinished load has added to a dataset; readers have never seen it. Can be repeated."""
     storage = connection.find_version(dataset).storage
-    connection.write(lambda tx: tx.run("abandon_addition", dataset=dataset).rows)
+    connection.write_one("abandon_addition", dataset=dataset)
     declaring = connection.read_one("declaring_sources", dataset=storage)[0]["sources"]
     for source in list_hidden_sources(connection, dataset):
         others = [name for name in declaring if name != source]
@@ -271,8 +271,8 @@ def abandon_addition(connection: Connection, dataset: str) -> None:
         connection.run_alone("delete_relations_of_source", dataset=storage, source=source)
     connection.run_alone("delete_hidden_nodes", storage=storage)
     pending = name_pending_statistics(storage)
-    connection.write(lambda tx: tx.run("delete_join_statistics", dataset=pending).rows)
-    connection.write(lambda tx: tx.run("finish_abandoning", dataset=dataset).rows)
+    connection.write_one("delete_join_statistics", dataset=pending)
+    connection.write_one("finish_abandoning", dataset=dataset)
 
 
 def update_pending_statistics(connection: Connection, storage: str) -> None:

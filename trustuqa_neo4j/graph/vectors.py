@@ -79,7 +79,7 @@ def claim(connection: Connection, dataset: str, identity: str, dimension: int) -
         # The indexes first: those of another dimension that nobody knows of would take no vector in.
         for statement in ("drop_name_vector_index", "drop_pattern_vector_index"):
             connection.define(name_for_model(statement, number))
-        connection.write(lambda tx, n=number: tx.run("clear_embedding_model", number=n))  # type: ignore[misc]
+        connection.write_one("clear_embedding_model", number=number)
 
 
 def _claim(
@@ -185,13 +185,13 @@ def write(
     rows = [list(pair) for pair in zip(nodes, values, strict=True)]
     statement = name_for_model("write_vectors", number)
     parameters = {"dataset": dataset, "storage": storage, "vectors": rows}
-    counts = connection.write(lambda tx: tx.run(statement, **parameters).rows)
+    counts = connection.write_one(statement, **parameters)
     return int(counts[0]["embedded"]) if counts else 0
 
 
 def index(connection: Connection, number: int, dimension: int) -> None:
     kind = make(connection, number, dimension, "name")
-    connection.write(lambda tx: tx.run("set_name_index_kind", number=number, kind=kind).rows)
+    connection.write_one("set_name_index_kind", number=number, kind=kind)
 
 
 _CREATE_STATEMENTS = {  # for servers whose indexes can filter, and for the others
@@ -250,9 +250,7 @@ def embed(
         values: list[Any] = [Vector(v, "f32") for v in vectors] if connection.vectors else vectors
         rows = [[key, value] for (key, _), value in zip(page, values, strict=True)]
         statement = name_for_model("write_pattern_vectors", model.number)
-        connection.write(
-            lambda tx, s=statement, r=rows: tx.run(s, dataset=dataset, vectors=r)  # type: ignore[misc]
-        )
+        connection.write_one(statement, dataset=dataset, vectors=rows)
         written += len(rows)
         progress(written)
         if len(page) < PATTERN_PAGE:
@@ -273,11 +271,9 @@ def _find_pattern_model(
 
 def _set_pattern_model(connection: Connection, dataset: str, model: StoredModel) -> None:
     statement = name_for_model("set_pattern_model", model.number)
-    connection.write(lambda tx: tx.run(statement, dataset=dataset, identity=model.identity))
+    connection.write_one(statement, dataset=dataset, identity=model.identity)
     if model.pattern_index is None:
         # An index that nobody recorded may have another dimension.
         connection.define(name_for_model("drop_pattern_vector_index", model.number))
         kind = make(connection, model.number, model.dimension, "pattern")
-        connection.write(
-            lambda tx: tx.run("set_pattern_index_kind", number=model.number, kind=kind)
-        )
+        connection.write_one("set_pattern_index_kind", number=model.number, kind=kind)

@@ -212,4 +212,4 @@ def mark_hubs(connection: Connection, nodes: Sequence[int], facts_have_ids: bool
         if not facts_have_ids:
             connection.run_alone("set_hub_ids_outgoing", nodes=nodes)
             connection.run_alone("set_hub_ids_incoming", nodes=nodes)
-        connection.write(lambda tx: tx.run("mark_hubs", nodes=nodes).rows)
+        connection.write_one("mark_hubs", nodes=nodes)

@@ -47,23 +47,11 @@ class Reader(Protocol):
         ...
 
 
-_OF_CATALOGUE = frozenset(("describe_dataset", "describe_sources"))
-
-
 @dataclass(frozen=True)
-class CatalogueReader:
-    """Runs each statement about the catalogue once in a transaction."""
+class InnerReader:
+    """Has the model of another reader, whose statements a subclass runs."""
 
     reader: Reader
-    replies: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
-
-    def run(self, name: str, /, **parameters: Any) -> list[Row]:
-        if name not in _OF_CATALOGUE:
-            return self.reader.run(name, **parameters)
-        key = (name, repr(parameters))
-        if key not in self.replies:
-            self.replies[key] = self.reader.run(name, **parameters)
-        return self.replies[key]
 
     def find_model(self) -> StoredModel | None:
         return self.reader.find_model()
@@ -73,13 +61,12 @@ class CatalogueReader:
 
 
 @dataclass(frozen=True)
-class MemoReader:
+class MemoReader(InnerReader):
     """Runs no statement twice with the same parameters: the queries of one question have steps in common.
 
     Its rows stay in memory, and belong to several readers, who must not change them.
     """
 
-    reader: Reader
     replies: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
 
     def run(self, name: str, /, **parameters: Any) -> list[Row]:
@@ -92,8 +79,14 @@ class MemoReader:
         """Add the rows of a statement that another one has brought."""
         self.replies[name, repr(sorted(parameters.items()))] = rows
 
-    def find_model(self) -> StoredModel | None:
-        return self.reader.find_model()
 
-    def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        return self.reader.encode(texts)
+_OF_CATALOGUE = frozenset(("describe_dataset", "describe_sources"))
+
+
+class CatalogueReader(MemoReader):
+    """Runs each statement about the catalogue once in a transaction."""
+
+    def run(self, name: str, /, **parameters: Any) -> list[Row]:
+        if name in _OF_CATALOGUE:
+            return super().run(name, **parameters)
+        return self.reader.run(name, **parameters)
