@@ -25,7 +25,12 @@ from .answer_output import output_options, show_answer
 from .connection import call_within, connect_within, connection_options, resolve_server
 from .main import allow_imports
 from .output import progress_bars
-from .question_options import SectionedCommand, question_options, read_question_options
+from .question_options import (
+    SectionedCommand,
+    asked_datasets,
+    question_options,
+    read_question_options,
+)
 
 if TYPE_CHECKING:
     from ..client import TrustUQA
@@ -154,12 +159,7 @@ def _csv_line(cells: Iterable[Any]) -> str:
 
 @click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
-@click.option(
-    "--dataset",
-    multiple=True,
-    help="Dataset to query.  [default: selected by the question]",
-    metavar="NAME",
-)
+@asked_datasets
 @question_options(*GROUPS, but=("evidence",))
 @click.option("--show-prompt", is_flag=True, help="Print the prompt for the model; send nothing.")
 @click.option(

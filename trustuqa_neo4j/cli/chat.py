@@ -15,7 +15,12 @@ from ..option import GROUPS
 from . import output
 from .connection import call_within, connect_within, connection_options, resolve_server
 from .main import allow_imports
-from .question_options import SectionedCommand, question_options, read_question_options
+from .question_options import (
+    SectionedCommand,
+    asked_datasets,
+    question_options,
+    read_question_options,
+)
 
 if TYPE_CHECKING:
     from ..client import TrustUQA
@@ -25,12 +30,7 @@ _PROMPT = "? "
 
 
 @click.command(cls=SectionedCommand)
-@click.option(
-    "--dataset",
-    multiple=True,
-    help="Dataset to query.  [default: selected by the question]",
-    metavar="NAME",
-)
+@asked_datasets
 @question_options(*GROUPS, but=("pick",))
 @connection_options
 def command(**options: Any) -> None:

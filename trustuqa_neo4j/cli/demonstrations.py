@@ -22,6 +22,7 @@ from .main import allow_imports
 from .output import progress_bars, write_file
 from .question_options import (
     SectionedCommand,
+    parallel_queries,
     question_options,
     read_question_options,
     table_option,
@@ -178,13 +179,6 @@ _states = click.option(
     multiple=True,
     help="Only demonstrations in this state; repeatable.",
 )
-_workers = click.option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    default=2,
-    show_default=True,
-    help="Number of queries run in parallel.",
-)
 _timeout = table_option("timeout", help="Maximum time for one query, in seconds.")
 _quiet = click.option("--quiet", is_flag=True, help="Show no progress bars.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -334,7 +328,7 @@ def _run_again(tuqa: TrustUQA, last: ConfirmedQuestion, timeout: float) -> Answe
 )  # fmt: skip
 @_verify
 @_replace
-@_workers
+@parallel_queries
 @_timeout
 @_quiet
 @_json
@@ -582,7 +576,7 @@ def drop(
 @command.command()
 @_dataset
 @click.option("--again", is_flag=True, help="Run all queries, not only new ones.")
-@_workers
+@parallel_queries
 @_timeout
 @_quiet
 @_json

@@ -23,6 +23,7 @@ from .main import allow_imports
 from .output import format_json, make_table, print_renderable, progress_bars, write_file
 from .question_options import (
     SectionedCommand,
+    parallel_queries,
     question_options,
     read_question_options,
     table_option,
@@ -135,13 +136,7 @@ OWN_OPTIONS = ("source", "entities", "pick", "fallback", "timeout")
 @click.option(
     "--no-embeddings", is_flag=True, help="Do not embed names when the dataset is loaded."
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    default=2,
-    show_default=True,
-    help="Number of queries run in parallel.",
-)
+@parallel_queries
 @click.option(
     "--out",
     help="Append a JSON line for each question to FILE.",

@@ -18,7 +18,7 @@ from ..settings import Settings
 from ..wording import use_words_of
 from .connection import Neo4jOptions, check_start, connection_options, resolve_server
 from .main import allow_imports
-from .question_options import table_option
+from .question_options import agent_folder, table_option
 
 # The file that a program reads, and the object in it that lists its servers.
 _PROGRAMS = {
@@ -39,12 +39,7 @@ _PROGRAMS = {
     "--private", is_flag=True, help="Tell agents outcomes and counts, but no values of the data."
 )
 @click.option("--allow-teach", is_flag=True, help="Let agents store demonstrations.")
-@click.option(
-    "--agent-loads",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
-    help="Let agents load the files in this folder.",
-    metavar="FOLDER",
-)
+@agent_folder
 @click.option(
     "--register",
     "program",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -48,6 +49,22 @@ class JsonObject(click.ParamType[Mapping[str, Any]]):
         if not isinstance(content, dict):
             self.fail(f"{value!r} is not {OBJECT.words}", param, ctx)
         return content
+
+
+# Options that several commands have.
+
+asked_datasets = click.option(
+    "--dataset", multiple=True, metavar="NAME",
+    help="Dataset to query.  [default: selected by the question]",
+)  # fmt: skip
+agent_folder = click.option(
+    "--agent-loads", metavar="FOLDER", help="Let agents load the files in this folder.",
+    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
+)  # fmt: skip
+parallel_queries = click.option(
+    "--workers", type=click.IntRange(1, 64), default=2, show_default=True,
+    help="Number of queries run in parallel.",
+)  # fmt: skip
 
 
 def table_option(name: str, **changes: Any) -> Callable[[F], F]:

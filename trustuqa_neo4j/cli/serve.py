@@ -19,7 +19,7 @@ from ..wording import use_words_of
 from .connection import Neo4jOptions, check_start, connection_options, resolve_server
 from .main import allow_imports
 from .output import format_json
-from .question_options import table_option
+from .question_options import agent_folder, table_option
 
 if TYPE_CHECKING:
     from ..server.options import ServerOptions
@@ -43,12 +43,7 @@ _TOKEN = re.compile(r"[\w-]{16,200}", re.ASCII)
     "--dataset", multiple=True, help="Serve only this dataset; repeatable.", metavar="NAME"
 )
 @click.option("--allow-load", is_flag=True, help="Let the page and the API load files.")
-@click.option(
-    "--agent-loads",
-    type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
-    help="Let agents load the files in this folder.",
-    metavar="FOLDER",
-)
+@agent_folder
 @click.option("--allow-teach", is_flag=True, help="Let all of them store demonstrations.")
 @click.option(
     "--allow-host",
