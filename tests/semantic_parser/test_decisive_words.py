@@ -368,3 +368,29 @@ def test_words_left_out_are_not_passed_over(text: str) -> None:
 )
 def test_names_are_found_among_several_of_a_cell(text: str, answer: set[str]) -> None:
     assert find_answer(text, CINEMAS) == answer
+
+
+TRIPS = make_snapshot(
+    "trips.csv",
+    ("trip", "buyer", "promised", "delivered", "opened", "load_t", "start_port"),
+    [
+        ("T1", "Ann Lee", "2024-03-01", "2024-03-04", "2024-02-01", "120", "Wick"),
+        ("T2", "Bo Marsh", "2024-03-05", "2024-03-02", "2024-02-03", "80", "Tain"),
+        ("T3", "Ann Lee", "2024-04-01", "2024-04-09", "2024-02-09", "200", "Wick"),
+        ("T4", "Cy Holm", "2024-04-07", "2024-04-07", "2024-03-01", "60", "Oban"),
+        ("T5", "Ann Lee", "2024-05-01", "", "2024-03-08", "95", "Tain"),
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many trips were delivered later than promised?",  # not the latest one
+        "What buyer's premium was charged on trip T4?",
+        "How many trips of Ann Lee are still open?",
+        "Where did the trip with the heaviest load go?",
+    ],
+)
+def test_what_is_near_in_words_is_not_what_is_asked(text: str) -> None:
+    assert find_answer(text, TRIPS) is None

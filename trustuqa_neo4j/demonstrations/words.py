@@ -112,6 +112,7 @@ _MIN_NAME_PREFIX = 4
 _MIN_STEM_PREFIX = 5
 """Words with a common prefix of this length are forms of one word (``directed``, ``director``)."""
 PREFIX_SIMILARITY = 0.7
+_SILENT_E = re.compile(r"[^e]e$")  # of *sue*, *sued*; *see* and *seed* are two words
 _VERB_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|er|e)$")
 
 
@@ -121,7 +122,10 @@ def stem_similarity(stem: str, other_stem: str) -> float:
     if stem == other_stem:
         return 1.0
     if len(stem) < _MIN_STEM_PREFIX or len(other_stem) < _MIN_STEM_PREFIX:
-        is_form = _VERB_ENDING.sub("", stem) == _VERB_ENDING.sub("", other_stem)
+        short, long = sorted((stem, other_stem), key=len)
+        is_form = _VERB_ENDING.sub("", short) == _VERB_ENDING.sub("", long) or (
+            long == f"{short}d" and _SILENT_E.search(short) is not None
+        )
     else:
         is_form = stem[:_MIN_STEM_PREFIX] == other_stem[:_MIN_STEM_PREFIX]
     return PREFIX_SIMILARITY if is_form else 0.0

@@ -241,6 +241,9 @@ class TimeWords:
     seasons: frozenset[str]
     """Names of the seasons."""
 
+    still: frozenset[str]
+    """Words for what was so before and is so now."""
+
     present: frozenset[str]
     """Words for now, which select what holds."""
 

@@ -93,7 +93,7 @@ class GraphAccount(WordAccount):
         relational = {p for p in reading.kinds if self._says_relation_by_place(p)}
         positions = set(self.linked | reading.positions | (reading.kinds - relational))
         is_class = bool(reading.kinds) or reading.selects_class
-        free = links.free_nouns - question.decisive - self._other_classes
+        free = links.free_nouns - question.decisive - question.present - self._other_classes
         if free and not is_class and self._leads_to_bearers() and self._says_relation():
             positions |= {p for p in free if not self._is_step(p)}
         for hop in reading.hops:

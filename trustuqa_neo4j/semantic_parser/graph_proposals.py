@@ -262,10 +262,16 @@ def _find_siblings(links: GraphLinks, hop: Hop) -> frozenset[int]:
 def is_together(links: GraphLinks, hop: Hop) -> bool:
     """*who shares a flat with Ann*; in *who holds shares*, the word says the relation.
 
-    In *films that share actors*, the word after it says what they share.
+    So does *with* if a relation is called *studied with*. In *films that share actors*, the word
+    after it says what they share.
     """
-    own = links.match(hop.relation).own
-    cues = [cue for cue in links.question.cues if cue.operator == "together"]
+    match, words = links.match(hop.relation), links.question.words
+    own = match.own
+    cues = [
+        cue
+        for cue in links.question.cues
+        if cue.operator == "together" and words[cue.first : cue.last] != (match.preposition,)
+    ]
     after = {p for cue in cues for p in links.question.content if p >= cue.last}
     shared = min(after, default=-1)
     is_other = links.says_other(

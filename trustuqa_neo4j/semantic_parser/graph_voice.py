@@ -12,7 +12,7 @@ from ..lexicon.words import WORDS
 from ..matching import split_words
 from .graph_kinds import find_kind_positions
 from .graph_links import PREPOSITIONS, GraphLinks, NameLink, find_asked_classes
-from .graph_plans import MemberCount, MemberNames
+from .graph_plans import MemberCount, MemberNames, Membership
 from .graph_proposals import GraphReading, is_class_hop
 from .graph_roles import (
     Role,
@@ -34,6 +34,7 @@ _CONVERSES = frozenset(map(stem, WORDS.verbs.converses))
 _SUBJECT_WORDS = WORDS.grammar.relative_pronouns
 _RELATIVE = WORDS.grammar.object_pronouns
 _NOBODY = WORDS.grammar.indefinites & WORDS.grammar.negations | {"no"}
+_AUXILIARIES = WORDS.grammar.auxiliaries
 _ARTICLES, _BE, _HAVE = WORDS.grammar.articles, WORDS.grammar.be_forms, WORDS.grammar.have_forms
 
 
@@ -55,7 +56,7 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
         return _find_voice_of_asked(links, reading.hops[0])
     if not reading.links or not reading.hops:
         return None
-    if not isinstance(reading.plan, MemberNames | MemberCount):
+    if not isinstance(reading.plan, MemberNames | MemberCount | Membership):
         return None
     if "mirror" in reading.operators:
         # *the same coach as Ann* begins with her coach, *the co-directors of Ann* with what she directed.
@@ -93,6 +94,9 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     lexicon = links.question.lexicon
     if is_symmetric(lexicon, hop.relation):
         return None
+    is_end = _is_end_of_whole(links, link, hop.relation)
+    if is_end is not None:
+        return hop.forward != is_end
     if hop.relation in links.acts and not _is_passive(links, split_words(hop.relation)[:1]):
         if _is_other_act(links, hop):
             return False
@@ -113,6 +117,21 @@ def find_voice_of_hop(links: GraphLinks, link: NameLink, hop: Hop) -> bool | Non
     if is_actor or leads_to_actor:
         return hop.forward == (is_actor != leads_to_actor)
     return _find_voice_of_object(links, _find_verb_before(links, link, hop), hop)
+
+
+def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool | None:
+    """Return whether a name is the end of a relation that is said whole, None if the relation is not.
+
+    *who studied with Ann* asks for the start, *with whom did Ann study* for the end.
+    """
+    before, words = links.find_word_before(link), links.question.words
+    said = tuple(split_words(relation))
+    if len(said) < 2 or said[-1] not in PREPOSITIONS or words[link.last : link.last + 1] == ("s",):
+        return None
+    if words[max(0, before + 1 - len(said)) : before + 1] == said:
+        return True
+    is_fronted = words[0] == said[-1] and words[before] in _AUXILIARIES
+    return False if is_fronted and links.match(relation).own else None
 
 
 def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
@@ -270,7 +289,11 @@ def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
     use = find_noun_use(links, link)
     if use is None or not use.is_asked or not _says(links, use.position, hop):
         return None
-    first, last = min(link.first, use.position), max(link.last, use.position + 1)
+    noun = use.position
+    said = links.match(hop.relation).own.keys() | links.question.present
+    while noun - 1 in said:
+        noun -= 1  # *the present chief conductor of*
+    first, last = min(link.first, noun), max(link.last, use.position + 1)
     return replace(link, first=first, last=last)
 
 

@@ -50,7 +50,7 @@ from .row_plans import (
 )
 from .snapshot import IDENTIFIER_WORDS
 from .table_links import asks_for_frequency
-from .table_measures import TableMeasures
+from .table_rows import TableRows
 
 _AGGREGATES = (*SUMMARIES, "frequent", "rare")
 _COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
@@ -65,6 +65,7 @@ _ATTRIBUTE_ENDS = WORDS.grammar.attribute_prepositions  # after *the license key
 _PERIODS = WORDS.times.longer_periods | WORDS.times.days
 _OF_EACH = WORDS.grammar.distributives
 _MODALS = WORDS.grammar.modals
+_STILL = WORDS.times.still
 _EQUAL_GRADES = WHOLE_GRADES | {LinkGrade.PART}
 _PARTIAL_GRADES = frozenset((LinkGrade.PART, LinkGrade.FORM, LinkGrade.TYPO))
 _MIN_SUPERLATIVE = 5  # letters of *tallest*, more than those of *guest*
@@ -79,7 +80,7 @@ def _find_excluded(node: object) -> object:
     return None
 
 
-class TableAccount(TableMeasures):
+class TableAccount(TableRows):
     """Weighs the words that the reading leaves out, and finds why it is refused."""
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
@@ -123,14 +124,9 @@ class TableAccount(TableMeasures):
             (self._reads_share_as_column, "the question asks for a share"),
             (self._compares_nothing, "the question compares two things"),
             (self._groups_otherwise, "the question asks for groups by times such as months"),
-            (self._asks_for_persons, "the rows are not what is asked for"),
-            (self._asks_for_kind, "the rows are not what is asked for"),
-            (self._lists_an_attribute, "the question asks for the rows"),
-            (self._counts_others, "something else is counted"),
-            (self._counts_nameless_rows, "something else is counted"),
-            (self._counts_names, "something else is counted"),
         )
         yield from (reason for is_so, reason in checks if is_so())
+        yield from self.find_other_rows()
 
     def _groups_by_one(self) -> bool:
         """True if *by year and type* would be answered by years."""
@@ -222,6 +218,7 @@ class TableAccount(TableMeasures):
             (self._counts_another_column, "a number that counts is read as a value"),
             (self._adds_up_places, "numbers that only count the rows are added up"),
             (self._counts_from_today, "the question asks for a time from today on"),
+            (self._reads_state_as_event, "what is so now is read as a time"),
             (self._repeats_condition, "the answer repeats a condition"),
             (self._orders_events_by_row, "the rows are not in the order of their times"),
         )
@@ -354,6 +351,18 @@ class TableAccount(TableMeasures):
             if not (self.named and cue.last in self.named.positions)
         )
 
+    def _reads_state_as_event(self) -> bool:
+        """*how many cases are still open* is not answered by those with a date of opening."""
+        question, columns = self.question, self.links.columns
+        states = {p + 1 for p, word in enumerate(question.words) if word in _STILL}
+        return any(
+            self.table.columns[column].kind in ("date", "year")
+            and column in columns
+            and bool(columns[column].positions & states & self.explained)
+            for column in (self.reading.output, *self.reading.columns)
+            if column is not None
+        )
+
     def _repeats_condition(self) -> bool:
         """*what was released in 2022* asks for the rows; the verb names the column of the condition."""
         output, reading = self.reading.output, self.reading
@@ -391,7 +400,15 @@ class TableAccount(TableMeasures):
         question, reading = self.question, self.reading
         used = (reading.output, *reading.columns)
         columns = [self.table.columns[column].name for column in used if column is not None]
-        return fits_question_word(question, reading.members, columns) and self._fits_amount()
+        fits = fits_question_word(question, reading.members, columns) and self._fits_amount()
+        return fits and not self._names_subject()
+
+    def _names_subject(self) -> bool:
+        """*where did the voyage go* is not answered by the voyage."""
+        subject = self.question.skip(2, WORDS.grammar.articles)
+        is_subject = self.named is not None and subject in self.named.positions
+        is_asked = self.question.kind == "where" and self.linked.do_forms[:1] == (1,)
+        return is_asked and is_subject and not self._is_verb
 
     def _fits_amount(self) -> bool:
         """False for the number of a trip as its price, and for several amounts where one is asked for."""
@@ -451,17 +468,6 @@ class TableAccount(TableMeasures):
             cue.last in names and cue.positions.isdisjoint(self.explained)
             for cue in self.question.cues
             if cue.operator in _NEIGHBOUR_CUES
-        )
-
-    def _counts_names(self) -> bool:
-        """True if two cars of one name would count as one."""
-        plan, names = self.reading.plan, self.table.name_column
-        is_of_names = isinstance(plan, ValueCount) and plan.column == names
-        return (
-            is_of_names
-            and self.table.has_named_things
-            and not self.question.different
-            and bool(self.question.asked_noun & self.links.row_nouns)
         )
 
     def _counts_all_rows(self) -> bool:
@@ -579,91 +585,6 @@ class TableAccount(TableMeasures):
         ]
         return self.find_conditions(zeros).union(*self._complements)
 
-    def _counts_others(self) -> bool:
-        """*how many gears has the Falcon* is not answered by the number of Falcons."""
-        asked, reading = self.question.asked_noun, self.reading
-        # A table without a telling name has rows of any noun, and so has one of nameless events.
-        is_known = bool(self.table.row_nouns) and not self.linked.has_nameless_events
-        nouns = self.linked.rows if is_known else asked
-        nouns |= self._named_by_reading() | self.supposed_rows
-        if self.answer == "figure" and asked and not asked & nouns:
-            return True
-        if "output:count" in self.operators and self._counts_people():
-            return True
-        verbs = self.linked.verbs - reading.positions
-        if reading.output == self.table.agents and self._counts_persons() and verbs:
-            return True  # *how many people saw Alien* are not its directors
-        single = [
-            link
-            for link in reading.links
-            if self.table.columns[link.column].is_unique and link.grade == LinkGrade.EXACT
-        ]
-        if not single or "output:count" not in self.operators:
-            return False
-        has_subject = any(p < single[0].first for p in self.linked.do_forms)
-        return has_subject or not asked & self.linked.row_names
-
-    def _counts_people(self) -> bool:
-        """True for *how many people* where the rows are neither persons nor events of them."""
-        asked = {self.question.stems[position] for position in self.question.asked_noun}
-        persons = self.question.lexicon.person_nouns
-        are_persons = self.question.lexicon.has_person(self.table.row_stems)
-        names = self.table.columns[self.table.name_column]
-        are_things = names.is_unique and not (names.has_agents or names.is_identifier)
-        return bool(asked) and asked <= persons and are_things and not are_persons
-
-    def _asks_for_kind(self) -> bool:
-        """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""
-        if self.reading.output != self.table.name_column:
-            return False
-        asked = {self.question.stems[position] for position in self.question.asked_noun}
-        return bool(asked) and any(
-            asked <= {*column.main_stems} <= self.table.row_stems
-            for column in self.table.columns
-            if column.position != self.table.name_column
-        )
-
-    def _lists_an_attribute(self) -> bool:
-        """*list the goalkeepers of the Spain squad* asks for rows, and not for their squads."""
-        noun, output = self.question.row_noun, self.reading.output
-        if self.named is None or output == self.table.name_column or not noun:
-            return False
-        is_kind = any(
-            link.positions & noun and link.column != self.table.name_column
-            for link in self.reading.links
-        )
-        is_after = max(noun) < min(self.named.positions)
-        return is_kind and is_after and "output:cells" in self.operators
-
-    def _counts_nameless_rows(self) -> bool:
-        """True if rows without a name are counted as things of that name: *how many ages has the Miocene*."""
-        plan, names = self.reading.plan, self.table.columns[self.table.name_column]
-        asked = {self.question.stems[p] for p in self.question.asked_noun}
-        if not isinstance(plan, RowCount) or not asked & {*names.main_stems}:
-            return False
-        return any(names.cells[row] is None for row in plan.rows.evaluate(self.table))
-
-    def _asks_for_persons(self) -> bool:
-        """*which trainer has the most gold* is not answered by a nation, nor *which nurse* by a patient."""
-        names = self.table.columns[self.table.name_column]
-        if self.answer != "rows" or {*names.words} & WORDS.columns.names:
-            return False
-        known = self.linked.row_names | self.linked.verbs | self.conditions | self.question.names
-        stems = {self.question.stems[position] for position in self.question.asked_noun - known}
-        return self.question.lexicon.has_person(stems)
-
-    def _counts_persons(self) -> bool:
-        """True for the number of persons in the only column of persons, which no word names."""
-        stems = {self.question.stems[position] for position in self.question.asked_noun}
-        nouns = self.question.lexicon.person_nouns
-        return "output:count values" in self.operators and bool(stems) and stems <= nouns
-
-    def _named_by_reading(self) -> frozenset[int]:
-        """Words that name cells or columns of the reading: *thrillers* in *how many thrillers*."""
-        named = self.links.columns
-        columns = (named[c] for c in self.reading.columns if c in named)
-        return collect_positions((*self.reading.links, *columns))
-
     def _says_what_is_asked(self) -> bool:
         """True if the words left out cannot say that something else is asked for.
 
@@ -708,7 +629,11 @@ class TableAccount(TableMeasures):
         return is_person and self.question.kind == "where"
 
     def _is_predicate(self, verbs: frozenset[int]) -> bool:
-        return any(self.question.words[p - 1] in WORDS.grammar.be_forms for p in verbs if p)
+        """True if a verb, or an adjective that can be one, stands after *is*: *are still open*."""
+        content = self.question.content
+        before = {p: max((place for place in content if place < p), default=-1) for p in verbs}
+        words = {word for p, place in before.items() for word in self.question.words[place + 1 : p]}
+        return not words.isdisjoint(WORDS.grammar.be_forms)
 
     def _names_one_row(self) -> bool:
         """*which nurse looks after bed B2* asks what the row of B2 has, not which row it is."""
@@ -731,7 +656,8 @@ class TableAccount(TableMeasures):
             WORDS.grammar.auxiliaries if question.asked_noun else _ATTRIBUTE_ENDS,
         )
         names_rows = table.columns[named.column].is_identifier or named.column == table.name_column
-        for position in sorted({p + 1 for p in named.positions} & left_out):
+        after = {p + 2 if words[p + 1 : p + 2] == ("s",) else p + 1 for p in named.positions}
+        for position in sorted(after & left_out):
             end = position
             while end in left_out:
                 end += 1
@@ -789,8 +715,15 @@ class TableAccount(TableMeasures):
         return is_measure and not is_named and bool(asked) and asked <= rows.positions
 
     def _compares_otherwise(self) -> bool:
-        """True if *than* a row is not answered by a comparison; *after* a row may mean the next row."""
+        """True if *than* a row, or *later than*, is not answered by a comparison.
+
+        *After* a row may mean the next row.
+        """
         words, operators = self.question.words, self.reading.operators
-        return not any(operator.startswith(_COMPARING) for operator in operators) and any(
-            words[entry.phrase.last - 1] == "than" for entry in self.links.comparisons
+        than = {p for p, word in enumerate(words) if word == "than"} - self.reading.positions
+        used = self.question.cue_positions(*EXTREME_WORDS) & self.reading.positions
+        is_extreme = bool(self.extremes) and any(p - 1 in used for p in than)
+        return not any(operator.startswith(_COMPARING) for operator in operators) and (
+            is_extreme
+            or any(words[entry.phrase.last - 1] == "than" for entry in self.links.comparisons)
         )
