@@ -19,8 +19,9 @@ from trustuqa_neo4j import Settings
 TOKEN = "a-token-of-the-browser-tests"
 WIDE, NARROW = 1280, 360
 
-# The first load waits for indexes.
-expect.set_options(timeout=30_000)
+# In milliseconds. The first load waits for indexes, and the machine may be busy.
+TIMEOUT = 180_000
+expect.set_options(timeout=TIMEOUT)
 
 # Nothing but the page may use the network.
 ARGUMENTS = (
@@ -100,6 +101,7 @@ def context(
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
     page = context.new_page()
+    page.set_default_timeout(TIMEOUT)
     page.goto(f"/?token={TOKEN}")
     assert "token" not in page.url
     return page

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browser import assert_fits, drop_file
+from support.browser import assert_accessible, assert_fits, drop_file
 
 from trustuqa_neo4j import TrustUQA
 from trustuqa_neo4j.loading.sample import DATASET, list_sample_files
@@ -85,6 +85,12 @@ def visit(page: Page, tuqa: TrustUQA) -> Iterator[str]:
     yield "load"
     page.goto(f"/data/{DATASET}")
     yield "schema"
+
+
+@pytest.mark.parametrize("context", [(1280, "light"), (1280, "dark")], indirect=True, ids=str)
+def test_colours_of_each_view(page: Page, tuqa: TrustUQA) -> None:
+    for _ in visit(page, tuqa):
+        assert_accessible(page)
 
 
 def test_layout(page: Page, tuqa: TrustUQA) -> None:
