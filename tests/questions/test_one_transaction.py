@@ -44,13 +44,13 @@ def test_repeated_transaction(taught: TrustUQA, monkeypatch: pytest.MonkeyPatch)
     expected = taught.ask(QUESTION, "films")
     read, transactions = taught.connection.read, []
 
-    def read_twice(work: Callable[[Reader], Any], *arguments: Any) -> Any:
+    def read_twice(work: Callable[[Reader], Any], **options: Any) -> Any:
         def repeated(reader: Reader) -> Any:
             work(reader)
             return work(reader)
 
         transactions.append(work)
-        return read(repeated, *arguments)
+        return read(repeated, **options)
 
     # Not of the class: another test may have left its own ``read`` on the shared connection.
     monkeypatch.setattr(taught.connection, "read", read_twice)
