@@ -25,7 +25,7 @@ def test_picture(page: Page, tuqa: TrustUQA, tmp_path: Path) -> None:
         record = json.loads(line)
         if record["question"] == "Where was the commander of Apollo 8 born?":
             tuqa.demonstrations.add("apollo", Demonstration(record["question"], record["query"]))
-    page.set_viewport_size({"width": 1000, "height": 1190})
+    page.set_viewport_size({"width": 1000, "height": 1180})
     page.goto("/?dataset=apollo")
     page.get_by_label("Question", exact=True).first.fill(QUESTION)
     page.get_by_role("button", name="Ask", exact=True).click()

@@ -259,6 +259,14 @@ class AnswerPage:
         return f"Answer: {format_count(len(self.rows) + self.omitted, noun)}"
 
     @property
+    def sentence(self) -> str | None:
+        """The answer as a sentence; None if it only repeats how the question was understood."""
+        sentence, understood = self.answer.sentence, self.answer.understood
+        if sentence is None or understood is None:
+            return sentence
+        return None if sentence.casefold().startswith(f"{understood}: ".casefold()) else sentence
+
+    @property
     def confidence(self) -> str:
         return explain_confidence(self.answer)
 
