@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.removal import remove_datasets
 
 from trustuqa_neo4j import TrustUQA
 
@@ -36,5 +37,4 @@ def world(client: TrustUQA) -> Iterator[TrustUQA]:
     """A client of a server that holds the world."""
     load(client)
     yield client
-    for dataset in DATASETS:
-        client.drop(dataset)
+    remove_datasets(client, DATASETS)
