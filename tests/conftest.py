@@ -14,7 +14,6 @@ import hypothesis
 import pytest
 from support.homes import start_own_server
 from support.kept_films import NAME, KeptFilms
-from support.removal import remove_datasets
 from support.shell import Command, Done, environment, shell
 
 from trustuqa_neo4j import Settings, TrustUQA
@@ -159,7 +158,9 @@ def tuqa(client: TrustUQA) -> Iterator[TrustUQA]:
     before = {dataset.name for dataset in client.datasets()}
     yield client
     kept = {NAME for films in _kept if films.is_kept}
-    remove_datasets(client, all_but=before | kept)
+    for dataset in client.datasets():
+        if dataset.name not in before | kept:
+            client.drop(dataset.name)
 
 
 @pytest.fixture

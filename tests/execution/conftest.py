@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.removal import remove_datasets
 
 from trustuqa_neo4j import TrustUQA
 
@@ -37,4 +36,5 @@ def world(client: TrustUQA) -> Iterator[TrustUQA]:
     """A client of a server that holds the world."""
     load(client)
     yield client
-    remove_datasets(client, DATASETS)
+    for dataset in DATASETS:
+        client.drop(dataset)

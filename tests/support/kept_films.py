@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from trustuqa_neo4j import TrustUQA
 
-from .removal import remove_datasets
 from .samples import FILMS
 
 NAME = "films"
@@ -37,7 +36,8 @@ class KeptFilms:
     def drop(self) -> None:
         if self._loaded is not None:
             self._loaded = None
-            remove_datasets(self._client, {NAME})
+            if NAME in {dataset.name for dataset in self._client.datasets()}:
+                self._client.drop(NAME)
 
     def _last_write(self) -> frozenset[str]:
         # The bookmark of a transaction that reads is the last one that wrote before it.
