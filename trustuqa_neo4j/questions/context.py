@@ -36,9 +36,8 @@ T = TypeVar("T")
 # Time of the question that a model leaves for an answer without it: this share, at most so many seconds.
 _FALLBACK_SHARE, _FALLBACK_SECONDS = 0.1, 5.0
 
-MAX_STEPS = (
-    6_000_000  # of work on all readings: of its tables, of its corrections and as a follow-up
-)
+MAX_STEPS = 6_000_000
+"""Steps of work on all readings of a question: of its tables, of its corrections and as a follow-up."""
 
 SHOWN_VALUES = 20  # of a judgment in the trace
 MAX_JUDGMENTS = 8  # of one question, for all its queries

@@ -125,12 +125,16 @@ def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool |
     *who studied with Ann* asks for the start, *with whom did Ann study* for the end.
     """
     before, words = links.find_word_before(link), links.question.words
-    said = tuple(split_words(relation))
-    if len(said) < 2 or said[-1] not in PREPOSITIONS or words[link.last : link.last + 1] == ("s",):
+    relation_words = tuple(split_words(relation))
+    size = len(relation_words)
+    if size < 2 or words[link.last : link.last + 1] == ("s",):
         return None
-    if words[max(0, before + 1 - len(said)) : before + 1] == said:
+    preposition = relation_words[-1]
+    if preposition not in PREPOSITIONS:
+        return None
+    if words[max(0, before + 1 - size) : before + 1] == relation_words:
         return True
-    is_fronted = words[0] == said[-1] and words[before] in _AUXILIARIES
+    is_fronted = words[0] == preposition and words[before] in _AUXILIARIES
     return False if is_fronted and links.match(relation).own else None
 
 
@@ -290,8 +294,8 @@ def _join_noun(links: GraphLinks, link: NameLink, hop: Hop) -> NameLink | None:
     if use is None or not use.is_asked or not _says(links, use.position, hop):
         return None
     noun = use.position
-    said = links.match(hop.relation).own.keys() | links.question.present
-    while noun - 1 in said:
+    modifiers = links.match(hop.relation).own.keys() | links.question.present
+    while noun - 1 in modifiers:
         noun -= 1  # *the present chief conductor of*
     first, last = min(link.first, noun), max(link.last, use.position + 1)
     return replace(link, first=first, last=last)

@@ -359,8 +359,7 @@ class TableAccount(TableRows):
             self.table.columns[column].kind in ("date", "year")
             and column in columns
             and bool(columns[column].positions & states & self.explained)
-            for column in (self.reading.output, *self.reading.columns)
-            if column is not None
+            for column in self._used_columns()
         )
 
     def _repeats_condition(self) -> bool:
@@ -398,8 +397,7 @@ class TableAccount(TableRows):
 
     def fits_question_word(self) -> bool:
         question, reading = self.question, self.reading
-        used = (reading.output, *reading.columns)
-        columns = [self.table.columns[column].name for column in used if column is not None]
+        columns = [self.table.columns[column].name for column in self._used_columns()]
         fits = fits_question_word(question, reading.members, columns) and self._fits_amount()
         return fits and not self._names_subject()
 

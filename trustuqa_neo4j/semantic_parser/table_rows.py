@@ -1,4 +1,4 @@
-"""What a reading over a table counts or lists, and whether the question asks for that."""
+"""Refuses readings over a table that count or list other rows than the question asks for."""
 
 from __future__ import annotations
 
