@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import click
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..questions.options import AskOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
+Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _OTHER = "Other options"
 _SECTIONS = {
@@ -53,15 +54,15 @@ class JsonObject(click.ParamType[Mapping[str, Any]]):
 
 # Options that several commands have.
 
-asked_datasets = click.option(
+asked_datasets: Decorator = click.option(
     "--dataset", multiple=True, metavar="NAME",
     help="Dataset to query.  [default: selected by the question]",
 )  # fmt: skip
-agent_folder = click.option(
+agent_folder: Decorator = click.option(
     "--agent-loads", metavar="FOLDER", help="Let agents load the files in this folder.",
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
 )  # fmt: skip
-parallel_queries = click.option(
+parallel_queries: Decorator = click.option(
     "--workers", type=click.IntRange(1, 64), default=2, show_default=True,
     help="Number of queries run in parallel.",
 )  # fmt: skip
