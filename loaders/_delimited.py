@@ -328,13 +328,11 @@ def parse_records(
     # quotes are not doubled is a record if it then is as wide as the first one.
     width = 0
     last = [""]
-    if repairs:
-        lines = _keep_last(lines, last)
     # The csv module has one limit for the whole process; the limit for one record is _limit_size.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_LENGTH))
     size = [0]
     reader = csv.reader(
-        _limit_size(lines, size),
+        _limit_size(lines, size, last),
         delimiter=dialect.delimiter,
         escapechar=dialect.escape,
         quotechar=dialect.quote,
@@ -352,8 +350,14 @@ def parse_records(
         except StopIteration:
             return
         except csv.Error as error:
-            cells = []
-            if repairs and "expected after" in str(error) and line == reader.line_num:
+            cells: list[str] = []
+            is_of_quote = "expected after" in str(error) and line == reader.line_num
+            if is_of_quote and (trimmed := _read_trimmed(last[0], dialect)):
+                width = width or len(trimmed)
+                yield RawRow(line, trimmed, is_blank)
+                is_blank = False
+                continue
+            if repairs and is_of_quote:
                 cells = split_by_outer_quotes(last[0], dialect)
             if len(cells) == width > 1:
                 yield RawRow(line, cells, is_blank, is_repaired=True)
@@ -375,10 +379,24 @@ def parse_records(
         yield row
 
 
-def _keep_last(lines: Iterable[str], last: list[str]) -> Iterator[str]:
-    for line in lines:
-        last[0] = line
-        yield line
+def _read_trimmed(line: str, dialect: Dialect) -> list[str]:
+    # The cells without the blanks between a closing quote and the delimiter; none if more is wrong.
+    quote, delimiter = re.escape(dialect.quote), re.escape(dialect.delimiter)
+    cell = rf"((?:^|{delimiter}){quote}(?:[^{quote}]|{quote}{quote})*{quote})"
+    padded = re.compile(rf"{cell} +(?={delimiter}|\s*$)")
+    reader = csv.reader(
+        [padded.sub(r"\1", line)],
+        delimiter=dialect.delimiter,
+        escapechar=dialect.escape,
+        quotechar=dialect.quote,
+        doublequote=dialect.escape is None,
+        strict=True,
+        skipinitialspace=dialect.skips_blanks,
+    )
+    try:
+        return next(reader)
+    except csv.Error:
+        return []
 
 
 def _is_blank(fields: list[str], width: int) -> bool:
@@ -390,9 +408,10 @@ def _is_ruling(fields: Sequence[str]) -> bool:
     return any(map(str.strip, fields)) and all(map(_RULING.fullmatch, fields))
 
 
-def _limit_size(lines: Iterable[str], size: list[int]) -> Iterator[str]:
+def _limit_size(lines: Iterable[str], size: list[int], last: list[str]) -> Iterator[str]:
     # An open quote would take in the rest of the file.
     for line in lines:
+        last[0] = line
         size[0] += len(line)
         if size[0] > MAX_LINE_LENGTH:
             raise csv.Error("too long")

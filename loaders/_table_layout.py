@@ -49,6 +49,7 @@ _FOOTNOTE = re.compile(
 )
 _ROW_COUNT = re.compile(r"\s*\(\d+ (?:rows?|Zeilen?)\)\s*")
 _MIN_FOOTNOTE_LENGTH = 10
+_FURTHER_SHARE = 4  # rows below a footnote have at most a quarter of the cells of the table
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[-–—]")
 """A unit or a format below the name of a column."""
 
@@ -421,7 +422,11 @@ def _without_footnotes(
         is_blank = len(row.cells) == width > 1 and not any(cell.strip() for cell in row.cells)
         is_after_blank = row.after_blank or bool(held)
         is_count = len(row.cells) == 1 < width and _ROW_COUNT.fullmatch(row.cells[0]) is not None
-        is_footnote = is_count or (width > 2 and _is_footnote(row, width, is_after_blank))
+        # A link or a date below a footnote may have cells of its own.
+        is_further = has_footnote and _FURTHER_SHARE * len(row.cells) <= width
+        is_footnote = (
+            is_count or is_further or (width > 2 and _is_footnote(row, width, is_after_blank))
+        )
         if (is_blank or is_footnote) and len(held) < MAX_TAIL_ROWS:
             held.append(row)
             has_footnote |= is_footnote

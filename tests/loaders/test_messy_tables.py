@@ -778,3 +778,21 @@ def test_codes_and_dates_by_name_can_be_numbers(tmp_path: Path) -> None:
     report = preview(tmp_path / "t", "number,sales\n20240105,3\n20240216,4\n")
     assert report.tables[0].columns[0].type == "number"
     assert ["types={'number': 'date'}" in note for note in report.remarks] == [True]
+
+
+def test_blanks_after_a_closing_quote_are_dropped(tmp_path: Path) -> None:
+    content = '"town" ,"said","1969  " \n"Oslo"  ,"a ""b"" , c" , 5 \n"Rome","d",6\n'
+    report = preview(tmp_path / "t", content)
+    assert report.tables[0].first_rows == [["Oslo", 'a "b" , c', " 5 "], ["Rome", "d", "6"]]
+    assert [column.name for column in report.tables[0].columns] == ["town", "said", "1969"]
+    with pytest.raises(TrustUQAError, match="follows a closing quote"):
+        preview(tmp_path / "t", 'a,b\n"x" y,1\n')
+
+
+def test_short_lines_below_a_footnote_belong_to_it(tmp_path: Path) -> None:
+    header, row = ",".join("abcdefgh"), ",".join("12345678")
+    notes = '"Source: the office of figures"\n"see","https://example.org"\nMay 2020\n'
+    report = preview(tmp_path / "t", f"{header}\n{row}\n{row}\n{notes}")
+    assert report.tables[0].rows == 2
+    with pytest.raises(TrustUQAError, match="1 cell in this row"):
+        preview(tmp_path / "t", f"{header}\n{row}\n{notes}{row}\n")
