@@ -76,8 +76,8 @@ def _attempt_one(case: LabelledQuestion, weights: RankerWeights) -> Attempt:
     readings = case.parse(case.text, weights).readings
     if not readings or not readings[0].is_sure or readings[0].unexplained:
         question = read_question(case.text)
-        unexplained = readings[0].unexplained if readings else question.content_words
-        text, corrections = correct_spelling(question, unexplained, case.headers)
+        unknown = readings[0].unknown_words if readings else question.content_words
+        text, corrections = correct_spelling(question, unknown, case.headers)
         corrected = case.parse(text, weights).readings if corrections else ()
         readings = corrected if corrected and corrected[0].is_sure else readings
     ranks = (rank for rank, reading in enumerate(readings) if case.is_right(reading.members))

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
-from .model import Bag, Member, Refusal, Unspecified, Value, compare, convert, fold, natural_key
+from .model import (
+    Argument,
+    Bag,
+    Member,
+    Name,
+    Refusal,
+    Unspecified,
+    Value,
+    compare,
+    convert,
+    fold,
+    natural_key,
+)
 
 UPPER = frozenset(
     ("highest", "max", "maximum", "largest", "greatest", "biggest", "tallest", "longest", "heaviest",
@@ -17,6 +30,30 @@ LOWER = frozenset(
 FREQUENT = frozenset(("most", "least"))
 SELECTING = UPPER | LOWER | FREQUENT
 PARTS = ("contains", "starts with", "ends with")
+TOLERANCE = "≈"
+
+
+def spread_tolerance(text: str) -> tuple[str, str]:
+    """Both ends of ``300 ± 5``, or of ``300 ± 2 %``."""
+    number, _, tolerance = text.partition("±")
+    width = float(tolerance.rstrip("% "))
+    if tolerance.endswith("%"):
+        width *= float(number) / 100
+    return f"{float(number) - width:g}", f"{float(number) + width:g}"
+
+
+def spread_tolerances(arguments: Sequence[Argument]) -> list[Argument]:
+    """A tolerance is two conditions."""
+    conditions: list[Argument] = []
+    for argument in arguments:
+        if argument.operator != TOLERANCE:
+            conditions.append(argument)
+            continue
+        assert isinstance(argument.value, Name)
+        low, high = map(Name, spread_tolerance(argument.value.text))
+        conditions.append(replace(argument, value=low, operator=">="))
+        conditions.append(replace(argument, value=high, operator="<="))
+    return conditions
 
 
 def are_same(first: Member, second: Member, by_name: bool = False) -> bool:

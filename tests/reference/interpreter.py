@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .conditions import SELECTING, are_equal, find_extremes, keep_members
+from .conditions import (
+    SELECTING,
+    are_equal,
+    find_extremes,
+    keep_members,
+    spread_tolerances,
+)
 from .functions import (
     FUNCTIONS,
     NOTHING_OF_NOTHING,
@@ -68,6 +74,17 @@ from .tables import (
     read_path,
     sort_rows,
 )
+
+
+def rename_parameters(call: Call, heads: dict[str, str]) -> Call:
+    """An operation of the paper as a search for information."""
+    names = heads | {
+        "node1": "relation", "node2": "tail_entity", "qualifier": "key", "key_value": "value",
+    }  # fmt: skip
+    arguments = (
+        replace(a, parameter=names[a.parameter]) for a in call.arguments if a.parameter in names
+    )
+    return Call("get_information", tuple(arguments))
 
 
 @dataclass(frozen=True)
@@ -366,7 +383,21 @@ class Interpreter:
         return tuple(terms)
 
     def _conditions(self, arguments: Sequence[Argument]) -> tuple[Condition, ...]:
-        return tuple(Condition(a.operator, self._terms((a,))) for a in arguments)
+        return tuple(Condition(a.operator, self._terms((a,))) for a in spread_tolerances(arguments))
+
+    def _search_node(self, call: Call) -> Bag:
+        """What the relation ``node1`` leads to, out of the heads ``condition``."""
+        return self._get_information(rename_parameters(call, {"condition": "head_entity"}))
+
+    def _search_condition(self, call: Call) -> Bag:
+        """The heads in ``scope`` that the relation ``node1`` leads from to ``node2``."""
+        sign = call.text("op", "=")
+        search = rename_parameters(call, {"scope": "head_entity"})
+        arguments = tuple(
+            replace(a, operator=sign) if a.parameter == "tail_entity" and sign != "=" else a
+            for a in search.arguments
+        )
+        return self._get_information(Call(search.function, arguments))
 
     def _get_information(self, call: Call) -> Bag:
         """Only one of a pair: relation and key mean the same, and so do tail_entity and value."""
@@ -434,7 +465,7 @@ class Interpreter:
     def _keep(self, call: Call) -> Result:
         result = self.evaluate(call.operands[0])
         name = call.text("column")
-        for condition in call.get("value"):
+        for condition in spread_tolerances(call.get("value")):
             word = condition.value.text if isinstance(condition.value, Name) else None
             bounds = self.bag(condition.value)
             if any(m.node in self.data.rows for m in bounds):

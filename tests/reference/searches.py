@@ -304,6 +304,8 @@ class Search:
 
     def get_information(self, p: Parameters) -> Bag:
         role = self._role(p)
+        if role == "qualifier" and p.t and p.v and not p.r:
+            raise Refusal("T and V with only one relation")
         if role is not None and p.letters in _OUTPUTS_OF_KEYS:
             return self._by_key(p, role)
         if p.r and p.k and p.letters in ("rk",):

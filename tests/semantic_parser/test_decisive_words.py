@@ -394,3 +394,21 @@ TRIPS = make_snapshot(
 )
 def test_what_is_near_in_words_is_not_what_is_asked(text: str) -> None:
     assert find_answer(text, TRIPS) is None
+
+
+def test_both_of_two_columns_that_are_asked_for_are_given() -> None:
+    question = read_question("Which buyer and which start port does trip T4 have?")
+    best = parse_for_table(question, TRIPS).readings[0]
+    assert (best.members, best.refusal) == (("Cy Holm", "Oban"), "")
+
+
+def test_one_of_two_questions_is_not_answered_alone() -> None:
+    text = "Who bought trip T2, and how much did it weigh when it left?"
+    assert find_answer(text, TRIPS) is None
+
+
+def test_a_column_is_named_by_first_letters() -> None:
+    cars = make_snapshot(
+        "cars.csv", ("car", "mpg", "price"), [("Alto", "52", "9000"), ("Brio", "48", "11000")]
+    )
+    assert find_answer("How many miles per gallon does the Brio do?", cars) == {"48"}

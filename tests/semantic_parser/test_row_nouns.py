@@ -77,3 +77,50 @@ def test_what_a_row_does_not_have_is_not_answered(text: str) -> None:
 def test_columns_of_persons() -> None:
     assert [column.name for column in KENNEL.columns if column.has_agents] == ["Handler"]
     assert KENNEL.agents == 4
+
+
+CLUB = make_snapshot(
+    "club_members.csv",
+    ("member_no", "name", "squad", "town", "joined", "Remarks"),
+    [
+        ("1041", "Ann Lee", "Masters", "Wick", "2001", "keeps the keys"),
+        ("1063", "Bo Marsh", "Masters", "Tain", "2011", ""),
+        ("1077", "Cy Holm", "Masters", "Oban", "2004", "coach"),
+        ("1102", "Di Lund", "Juniors", "Wick", "2021", ""),
+        ("1118", "Ed Nye", "Juniors", "Tain", "2022", "asthma"),
+        ("1139", "Fay Orr", "Juniors", "Oban", "2019", ""),
+        ("1171", "Bo Marsh", "Juniors", "Wick", "2020", ""),
+    ],
+)
+
+
+def test_a_name_of_two_rows_still_names_the_rows() -> None:
+    assert CLUB.columns[CLUB.name_column].name == "name"
+    best = parse_for_table(read_question("Which people are in the Masters?"), CLUB).readings[0]
+    assert {*best.members} == {"Ann Lee", "Bo Marsh", "Cy Holm"}
+
+
+def test_remarks_of_some_rows_are_not_their_names() -> None:
+    sheep = make_snapshot(
+        "lambing.csv",
+        ("Ewe tag", "Ram", "Lambed on", "Remarks"),
+        [("0412", "Bruno", "2023-03-03", ""), ("0415", "Aske", "2023-03-05", "weak lamb")]
+        + [(f"05{n}", "Aske", f"2023-03-{n}", f"pen {n}" if n < 13 else "") for n in range(10, 16)],
+    )
+    assert sheep.columns[sheep.name_column].name == "Ewe tag"
+    best = parse_for_table(read_question("Which ewe was the last to lamb?"), sheep).readings[0]
+    assert best.members == ("0515",)
+
+
+def test_things_are_not_the_numbers_of_orders() -> None:
+    orders = make_snapshot(
+        "orders.csv",
+        ("Order", "Ordered", "Customer", "Ware"),
+        [
+            ("WS-1", "2024-01-03", "Ann Lee", "rope"),
+            ("WS-2", "2024-01-05", "Bo Marsh", "tar"),
+            ("WS-3", "2024-02-01", "Ann Lee", "nets"),
+        ],
+    )
+    best = parse_for_table(read_question("Which things has Ann Lee ordered?"), orders).readings[0]
+    assert not (best.is_sure and "WS-1" in best.members)

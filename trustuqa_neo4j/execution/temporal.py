@@ -513,6 +513,8 @@ def search_by_qualifier_alone(runner: SearchRunner, search: Search) -> StepOutco
         is_equal = all(test.operator == "=" for test in candidate.conditions)
         outcome = _by_qualifier(runner, candidate) if is_equal else Nodes()
         if len(outcome):
+            # The ends of its facts are those of this search: H, K and V lead to heads elsewhere.
+            context.pending_derivations[-1].operation = candidate
             return outcome
     return None
 

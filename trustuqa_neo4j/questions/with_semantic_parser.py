@@ -60,8 +60,8 @@ def answer_with_semantic_parser(context: QuestionContext, demonstrated: Answer |
     corrections: tuple[NameMatch, ...] = ()
     sure = _select_sure(readings)
     if obstacle is None and (not sure or sure[0].unexplained):
-        unexplained = readings[0].unexplained if readings else question.content_words
-        corrected, corrections = _read_corrected(context, unexplained)
+        unknown = readings[0].unknown_words if readings else question.content_words
+        corrected, corrections = _read_corrected(context, unknown)
         sure = corrected or sure
     if demonstrated is not None and not sure:
         return demonstrated

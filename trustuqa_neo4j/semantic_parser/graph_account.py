@@ -40,6 +40,7 @@ from .word_account import WordAccount
 MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are not names or times
 _COMPARATIVES = WORDS.times.earlier_or_later
 _YEARS = WORDS.times.years
+_STILL = WORDS.times.still
 _VALUE_NOUNS = WORDS.nouns.values
 _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
 MIN_STRENGTH = 0.35
@@ -204,14 +205,20 @@ class GraphAccount(WordAccount):
         """Names, words of relations, and numbers as in *at two different stations*."""
         words = self.question.words
         numbers = {p for p in self.left_out if words[p] in _NUMBER_WORDS}
-        return self.question.names | self.links.written_positions | numbers
+        names = find_names_left_out(self.links, self.left_out)
+        return self.question.names | self.links.written_positions | numbers | names
 
     @property
     def selecting(self) -> frozenset[int]:
         reading, question = self.reading, self.question
-        is_timeless = self.links.timed_relations.isdisjoint(hop.relation for hop in reading.hops)
-        is_one = is_timeless or len(reading.members) == 1
-        return (question.decisive - self._sums) | (frozenset() if is_one else question.present)
+        decisive = question.decisive - self._sums
+        if self.links.timed_relations.isdisjoint(hop.relation for hop in reading.hops):
+            return decisive
+        # *the present chair* can be the only one there was, but *still* says that it could have ended.
+        is_one = len(reading.members) == 1 and not isinstance(reading.plan, Membership)
+        is_dated = any(number.value.start is not None for number in question.numbers)
+        still = () if is_dated else (p for p, word in enumerate(question.words) if word in _STILL)
+        return decisive.union(still) | (frozenset() if is_one else question.present)
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
         """Yield what is left out, by kind of word, and how surely the relations are said."""
@@ -500,6 +507,12 @@ class GraphAccount(WordAccount):
         words = frozenset(match.own) | frozenset(match.context) | match.bearers
         is_said = bool(words - self.linked) or match.fits_question_word(hop.forward)
         return is_class_hop(hop) or is_said
+
+
+def find_names_left_out(links: GraphLinks, left_out: frozenset[int]) -> frozenset[int]:
+    """Return the words of names that are left out whole, also in small letters."""
+    names = (link for link in links.names if link.tier == "name" and link.positions <= left_out)
+    return collect_positions(names)
 
 
 def leaves_out_class(links: GraphLinks, left_out: frozenset[int]) -> bool:

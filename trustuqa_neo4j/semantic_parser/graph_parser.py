@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, islice, permutations
 
 from ..deadline import Workload, count_each, count_steps
-from .graph_account import GraphAccount, leaves_out_class
+from .graph_account import GraphAccount, find_names_left_out, leaves_out_class
 from .graph_equivalents import EquivalentHops, confirm_equivalents
 from .graph_features import extract_graph_features
 from .graph_kinds import NodeKinds, find_kinds
@@ -323,5 +323,6 @@ def _describe(
         entry.reading.members,
         write_words(question, unexplained),
         entry.explanation.refusal,
+        write_words(question, find_names_left_out(links, unexplained)),
         left_out=write_words(question, unexplained - question.fillers - light),
     )

@@ -643,8 +643,8 @@ class FactCount:
 class FactTimes:
     """The times of the facts of a hop from ``source``, to ``target`` if it is there.
 
-    ``key`` is ``time`` for all years, ``start time`` or ``end time``; ``upper`` keeps the last
-    (True) or the first of them, and ``is_month`` only its month.
+    ``key`` is ``time`` for all years, ``date`` for both ends, ``start time`` or ``end time``; ``upper`` keeps
+    the last (True) or the first of them, and ``is_month`` only its month.
     """
 
     source: NamedNodes
@@ -676,9 +676,9 @@ class FactTimes:
         if self.key == "time":
             years = get_years(Interval(edge.start, edge.end), latest // 10000)
             return {year * 10000: str(year) for year in years}
-        if self.key == "start time":
-            return {edge.start: edge.start_text} if edge.start_text else {}
-        return {edge.end: edge.end_text} if edge.end_text and edge.end < OPEN else {}
+        start = {edge.start: edge.start_text} if edge.start_text else {}
+        end = {edge.end: edge.end_text} if edge.end_text and edge.end < OPEN else {}
+        return {"start time": start, "end time": end, "date": start | end}[self.key]
 
     def write(self, steps: StepWriter) -> str:
         times = steps.add(write_times(self.source, self.hop, self.target, self.key))

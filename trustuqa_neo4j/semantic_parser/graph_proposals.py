@@ -556,14 +556,23 @@ def _intersect_paths(
     ]
     is_one_step = alike and _are_coordinated(links.question, *alike[0])
     for first, second in alike if is_one_step else pairs:
-        yield GraphReading(
-            MemberNames(Intersection(first.plan, second.plan)),
+        common = Intersection(first.plan, second.plan)
+        members = GraphReading(
+            MemberNames(common),
             (*first.links, *second.links),
             (*first.hops, *second.hops),
             ("both",),
             frozenset(("and", "together")),
             second_way=len(first.hops),
         )
+        yield members
+        if links.question.has_cue("count"):
+            yield replace(
+                members,
+                plan=MemberCount(common),
+                operators=("both", "count"),
+                cues=members.cues | {"count"},
+            )
 
 
 def _are_coordinated(question: PlainQuestion, first: GraphPath, second: GraphPath) -> bool:

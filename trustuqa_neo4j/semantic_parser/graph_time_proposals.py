@@ -341,12 +341,17 @@ def _propose_single_times(links: GraphLinks, link: NameLink, hop: Hop) -> Iterat
         yield _read(plan, (link,), hop, "duration of one", "", positions)
     if not words:
         return
-    yield _read(FactTimes(*nodes, "time"), (link,), hop, "years of one", "", words)
+    yield _read(FactTimes(*nodes, _year_key(question)), (link,), hop, "years of one", "", words)
     for cue, key in _CHANGES.items():
         if question.has_cue(cue):
             yield _read(FactTimes(*nodes, key), (link,), hop, f"{key} of one", cue, words)
         elif cue == "begin" and _asks_event(question):
             yield _read(FactTimes(*nodes, key), (link,), hop, "event of one", "", words)
+
+
+def _year_key(question: PlainQuestion) -> str:
+    """Return the key of both ends for *from when to when*, else that of all years."""
+    return "date" if question.asks_both_ends else "time"
 
 
 def _propose_lengths(links: GraphLinks, link: NameLink, hop: Hop) -> Iterator[GraphReading]:
@@ -375,7 +380,7 @@ def _propose_times(
     for function, positions in _find_lengths(question):
         plan = FactDuration(*nodes, function)
         yield _read(plan, (head, tail), hop, "duration", "", positions)
-    yield _read(FactTimes(*nodes, "time"), (head, tail), hop, "years", "", words)
+    yield _read(FactTimes(*nodes, _year_key(question)), (head, tail), hop, "years", "", words)
     if _asks_event(question):
         start = FactTimes(*nodes, "start time")
         yield _read(start, (head, tail), hop, "event", "", words)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..demonstrations.words import stem_similarity
 from ..lexicon.forms import stem
-from ..lexicon.lexicon import strip_generation
+from ..lexicon.lexicon import load_lexicon, strip_generation
 from ..lexicon.words import WORDS
 from ..matching import split_words
 from .graph_kinds import find_kind_positions
@@ -131,7 +131,10 @@ def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool |
         return None
     preposition = relation_words[-1]
     if preposition not in PREPOSITIONS:
-        return None
+        # *held the office of mayor*, of ``held office``
+        said = [w for w in words[: link.first] if w not in WORDS.grammar.articles]
+        is_whole = tuple(said[-size - 1 :]) == (*relation_words, "of")
+        return True if is_whole and relation_words[0] in load_lexicon().verbs else None
     if words[max(0, before + 1 - size) : before + 1] == relation_words:
         return True
     is_fronted = words[0] == preposition and words[before] in _AUXILIARIES

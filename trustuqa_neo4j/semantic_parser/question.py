@@ -24,6 +24,7 @@ _BEFORE_ONE = {(word,) for word in WORDS.grammar.bearing | WORDS.grammar.exact |
 _NO_UNITS = (WORDS.grammar.function_words | WORDS.grammar.stop_words | {"though"}) - {
     *WORDS.times.months
 }
+_MAX_ACRONYM = 5
 _MIN_SPLIT_LETTERS = 6  # of a word that a question may write as two
 _MAGNITUDES = {(factor,) for factor in WORDS.numbers.factors}
 _FACTORS = WORDS.numbers.factors
@@ -181,19 +182,22 @@ class PlainQuestion:
 
     @cached_property
     def acronyms(self) -> Mapping[str, frozenset[int]]:
-        """The first letters of names of several words, with the positions: *un* of *United Nations number*.
+        """The first letters of words in a row, with the positions: *mpg* of *miles per gallon*.
 
-        Two letters may be those of a person, unless a noun for a part of the data follows.
+        Two letters, as *un* of *United Nations number*, may be those of a person, unless a noun for a part of
+        the data follows.
         """
         found: dict[str, frozenset[int]] = {}
-        names = sorted(p for p in self.names if self.words[p].isalpha())
-        for first in names:
-            last = first + 1
-            while last in self.names and self.words[last].isalpha():
-                last += 1
-                if last - first > 2 or not _COLUMN_HEADS.isdisjoint(self.words[last : last + 1]):
-                    letters = "".join(word[0] for word in self.words[first:last])
-                    found.setdefault(letters, frozenset(range(first, last)))
+        names = {p for p in self.names if self.words[p].isalpha()}
+        for first in sorted(self.content):
+            for last in range(first + 2, min(first + _MAX_ACRONYM, len(self.words)) + 1):
+                positions = frozenset(range(first, last))
+                is_before_head = not _COLUMN_HEADS.isdisjoint(self.words[last : last + 1])
+                is_name = last - first == 2 and positions <= names and is_before_head
+                letters = "".join(word[0] for word in self.words[first:last])
+                is_word = letters in self.lexicon.vocabulary or not letters.isalpha()
+                if last - 1 in self.content and (is_name or (last - first > 2 and not is_word)):
+                    found.setdefault(letters, positions)
         return found
 
     @cached_property
@@ -302,6 +306,25 @@ class PlainQuestion:
             and position - 1 in self.content
             and self.words[position - 1] not in self.lexicon.operators
         )
+
+    @property
+    def asks_both_ends(self) -> bool:
+        """True for *from when to when*."""
+        return bool(self.find_phrase("from", "when")) and self.words.count("when") > 1
+
+    @cached_property
+    def further_question(self) -> int | None:
+        """The position of the second question word in *which house and in which form is she*."""
+        if not self.kind:
+            return None
+        for position, word in enumerate(self.words):
+            if word in WORDS.grammar.question_words:
+                start = position
+                while start and self.words[start - 1] in WORDS.grammar.prepositions:
+                    start -= 1
+                if self.words[start - 1 : start] == ("and",):
+                    return position
+        return None
 
     @cached_property
     def head(self) -> frozenset[int]:

@@ -23,9 +23,9 @@ class QuestionReading:
 
     ``unexplained`` are content words that the query does not use. ``refusal`` says why the query cannot be
     what the question means, such as a name that is left out, and is empty if it can. ``linked_words`` are
-    those of the unexplained words that cells have: no row fits them and the others. ``datasets`` are empty
-    until the readings of several datasets are collected. ``sources`` are tables that are read as one.
-    ``left_out`` are those of the unexplained words that an answer must tell.
+    those of the unexplained words that cells or nodes have: nothing fits them and the others. ``datasets``
+    are empty until the readings of several datasets are collected. ``sources`` are tables that are read as
+    one. ``left_out`` are those of the unexplained words that an answer must tell.
     """
 
     query: str
@@ -38,6 +38,11 @@ class QuestionReading:
     datasets: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+
+    @property
+    def unknown_words(self) -> tuple[str, ...]:
+        """The words that the query does not use and the data do not have."""
+        return tuple(word for word in self.unexplained if word not in self.linked_words)
 
     @property
     def is_explained(self) -> bool:
@@ -124,7 +129,7 @@ def fits_question_word(
         return any(isinstance(member, float) or has_number(member) for member in members)
     if kind == "when":
         return any(_is_time(member) for member in members)
-    if kind == "who":
+    if kind == "who" or _asks_for_people(question):
         return not all(not isinstance(member, str) or _is_no_person(member) for member in members)
     if kind == "why":
         words = {word for relation in relations for word in normalize_name(relation).split()}
@@ -132,6 +137,12 @@ def fits_question_word(
     if kind in WORDS.grammar.auxiliaries and not _REQUESTED & set(question.words[1:2]):
         return question.has_cue("or") or {*members} <= {"yes", "no"}
     return True
+
+
+def _asks_for_people(question: PlainQuestion) -> bool:
+    """True for *which people*: their names are asked for, not their numbers."""
+    asked = {question.words[position] for position in question.asked_noun}
+    return not asked.isdisjoint(WORDS.nouns.persons)
 
 
 @lru_cache(maxsize=4096)

@@ -51,6 +51,7 @@ _CODE = re.compile(
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+")  # of a page, or of mail
 NAME_WORDS = WORDS.columns.names
 _NAME_SHARE = 0.5  # of different texts in a column of names
+_SURE_NAME_SHARE = 0.8  # where two people may have one name, and a few have none
 PLACE_WORDS = WORDS.columns.places
 IDENTIFIER_WORDS = WORDS.columns.identifiers
 _QUANTITIES = WORDS.columns.quantities
@@ -467,7 +468,9 @@ class TableSnapshot:
         texts = [column for column in self.columns if column.kind == "text" and column.members]
         identifiers = [c for c in self.columns if c.is_identifier and not c.counts_rows]
         named = [column for column in texts if column.distinct_share >= _NAME_SHARE]
-        unique = [column for column in named if column.is_unique and column not in identifiers]
+        # Half of the rows may have a remark, and each another one.
+        sure = [c for c in named if self._names_most_rows(c)]
+        unique = [column for column in sure if column.is_unique and column not in identifiers]
         codes = [column for column in unique if column.has_codes]
         places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]
         names = [column for column in named if NAME_WORDS & {*column.words}]
@@ -478,6 +481,7 @@ class TableSnapshot:
         own += [c for c in self.columns if c.is_unique and {*c.stems} <= self.row_stems]
         choices = (
             *(column for column in unique if NAME_WORDS & {*column.words}),
+            *(column for column in names if column in sure and self._names_rows(column)),
             *own,
             *(column for column in unique if column not in places and column not in codes),
             *names,
@@ -488,6 +492,14 @@ class TableSnapshot:
             *self.columns,
         )
         return choices[0].position
+
+    def _names_most_rows(self, column: SnapshotColumn) -> bool:
+        spared = max(1, self.size - int(_SURE_NAME_SHARE * self.size))
+        return len(column.rows_by_text) >= self.size - spared
+
+    def _names_rows(self, column: SnapshotColumn) -> bool:
+        """True for *name* and *pupil name*, of pupils; a booking is not its *guest name*."""
+        return {*column.stems} - NAME_WORDS <= self.row_nouns
 
 
 def make_cell(text: str, value: Value | None) -> SnapshotCell:

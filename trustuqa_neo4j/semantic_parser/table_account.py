@@ -24,6 +24,7 @@ from .plans import (
     AggregateDifference,
     CellAggregate,
     CellComparison,
+    CellTable,
     CountDifference,
     FrequentCells,
     GroupedValues,
@@ -434,8 +435,16 @@ class TableAccount(TableRows):
             yield "a word before the name of the column is left out"
         if self._does_something_else():
             yield "what somebody did is left out"
+        if self._leaves_out_choice():
+            yield "the words left out can choose among the rows"
         if not self._says_what_is_asked() or self._leaves_out_cell():
             yield "the words left out can ask for something else"
+
+    def _leaves_out_choice(self) -> bool:
+        """True if words left out may say which of several rows of one name is meant."""
+        is_of_name = any(link.column == self.table.name_column for link in self.reading.links)
+        is_several = self.answer != "figure" and len({*self.reading.members}) > 1
+        return is_of_name and is_several and bool(self.unexplained)
 
     def _leaves_out_cell(self) -> bool:
         """True if *how many resigned* would not be answered by the rows with ``Resignation``."""
@@ -443,6 +452,10 @@ class TableAccount(TableRows):
             link.grade in NAMING_GRADES and link.positions <= self.unexplained
             for link in self.links.cells
         )
+
+    @property
+    def answers_several(self) -> bool:
+        return isinstance(self.reading.plan, CellTable)
 
     @property
     def naming(self) -> frozenset[int]:
@@ -707,7 +720,8 @@ class TableAccount(TableRows):
         if output is None or rows is None or "output:cells" not in self.operators:
             return False
         column = self.table.columns[output]
-        is_named = self.named is not None and bool(self.named.positions & asked)
+        named = self.named.positions if self.named is not None else frozenset[int]()
+        is_named = bool(named & asked) and not named <= rows.positions
         is_measure = column.kind != "text" and not column.is_identifier
         is_measure = is_measure and output != self.table.name_column
         return is_measure and not is_named and bool(asked) and asked <= rows.positions

@@ -39,6 +39,7 @@ _NAMED = 0.8  # score of a column of which the question says nearly the whole na
 _JOINED = 0.75  # score of columns that *and* joins
 _JOINS = (WORDS.grammar.coordinations - WORDS.grammar.disjunctions) | {","}
 _DETERMINERS = WORDS.grammar.articles | WORDS.grammar.possessives | _JOINS
+_ASKING = WORDS.grammar.question_words | WORDS.grammar.prepositions
 _NAMES = WORDS.columns.names
 _DATE_PARTS = {
     tuple(phrase.split()): function for phrase, function in WORDS.times.date_parts.items()
@@ -438,7 +439,9 @@ def _find_joined_columns(question: PlainQuestion, links: TableLinks) -> frozense
             (comma, *question.words[last:first]) if comma == "," else question.words[last:first]
         )
         is_name = any(link.first < last <= first < link.last for link in names)
-        if {*between[:1]} & _JOINS and not is_name and {*between[1:]} <= _DETERMINERS:
+        is_asked = question.further_question in range(last, first)  # *and in which form*
+        determiners = _DETERMINERS | _ASKING if is_asked else _DETERMINERS
+        if {*between[:1]} & _JOINS and not is_name and {*between[1:]} <= determiners:
             joined |= {column, second}
     return frozenset(joined)
 

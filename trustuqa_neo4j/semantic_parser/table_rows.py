@@ -11,13 +11,15 @@ from .plans import RowCount
 from .row_plans import ValueCount
 from .table_measures import TableMeasures
 
+_THINGS = WORDS.nouns.things
+
 
 class TableRows(TableMeasures):
     """Compares the rows or members that a reading counts or lists with those that the question asks for."""
 
     def find_other_rows(self) -> Iterator[str]:
         """Yield what the question asks for and the reading does not count or list."""
-        if self._asks_for_persons() or self._asks_for_kind():
+        if self._asks_for_persons() or self._asks_for_things() or self._asks_for_kind():
             yield "the rows are not what is asked for"
         if self._lists_an_attribute():
             yield "the question asks for the rows"
@@ -90,6 +92,14 @@ class TableRows(TableMeasures):
         known = self.linked.row_names | self.linked.verbs | self.conditions | self.question.names
         stems = {self.question.stems[position] for position in self.question.asked_noun - known}
         return self.question.lexicon.has_person(stems)
+
+    def _asks_for_things(self) -> bool:
+        """*which things did Ann order* is not answered by the numbers of her orders."""
+        names = self.table.columns[self.table.name_column]
+        asked = {self.question.words[position] for position in self.question.asked_noun}
+        is_of_codes = names.is_identifier or names.has_codes
+        is_of_rows = self.reading.output == names.position and "output:cells" in self.operators
+        return is_of_rows and is_of_codes and bool(asked) and asked <= _THINGS
 
     def _asks_for_kind(self) -> bool:
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""

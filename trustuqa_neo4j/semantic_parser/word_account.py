@@ -73,6 +73,11 @@ class WordAccount(ABC):
     def fits_question_word(self) -> bool:
         """Return whether the answer can be what *who*, *when* or *how many* asks for."""
 
+    @property
+    def answers_several(self) -> bool:
+        """Return whether the answer has several things that are asked for, such as columns."""
+        return False
+
     @abstractmethod
     def weigh_words(self) -> Iterator[tuple[str, float]]:
         """Yield what is left out, by kind of word."""
@@ -86,6 +91,8 @@ class WordAccount(ABC):
         if not self.fits_question_word():
             asked = repr(self.question.kind) if self.question.kind else "the question"
             yield f"{asked} asks for another kind of answer"
+        if self.question.further_question is not None and not self.answers_several:
+            yield "the question asks for two things"
 
     def explain(self) -> Explanation:
         """Return what is left out, and the first reason why it may not be."""

@@ -92,12 +92,29 @@ def test_a_plural_that_is_no_class_is_no_name() -> None:
             {"President of Tavaria", "People's Union"},
         ),
         ("where were Helena Strand and Edvard Kostin born?", {"Sarnow", "Lubin"}),
+        (
+            "From when to when was Helena Strand Prime Minister of Tavaria?",
+            {"1961", "1968"},
+        ),
     ],
 )
 def test_questions_of_times_and_of_two_names(text: str, answer: set[str]) -> None:
     best = parse_for_graph(read_question(text), HISTORY).readings[0]
     assert {str(member) for member in best.members} == answer, best.query
     assert best.is_sure
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is Helena Strand still Prime Minister of Tavaria?",
+        "how many people born in lubin held the office of prime minister of tavaria?",
+    ],
+)
+def test_names_in_small_letters_and_still_are_not_passed_over(text: str) -> None:
+    best = parse_for_graph(read_question(text), HISTORY).readings[0]
+    assert not (best.is_sure and best.unexplained)
+    assert not (best.is_sure and "still" in text)
 
 
 CHOIR = make_graph(
@@ -142,3 +159,28 @@ def test_both_names_stand_at_one_relation() -> None:
     )  # fmt: skip
     best = parse_for_graph(read_question("Who manages both Zoe and Hugo?"), graph).readings[0]
     assert set(best.members) == {"Ann"}, best.query
+
+
+def test_a_name_in_small_letters_is_known_and_not_misspelt() -> None:
+    graph = make_graph(
+        ("Ann", "plays", "cello"), ("Bo", "plays", "cello"), ("Ann", "member of", "String Ensemble"),
+    )  # fmt: skip
+    text = "how many people in the string ensemble play the cello"
+    best = parse_for_graph(read_question(text), graph).readings[0]
+    assert (best.is_sure, best.unknown_words) == (False, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("how many people born in lubin held the office of prime minister of tavaria?", {2.0}),
+        (
+            "who held the office of prime minister of tavaria and was born in oster",
+            {"Olga Petrescu"},
+        ),
+    ],
+)
+def test_names_of_two_relations_are_both_used(text: str, answer: set[str | float]) -> None:
+    best = parse_for_graph(read_question(text), HISTORY).readings[0]
+    assert {*best.members} == answer, best.query
+    assert best.is_sure
