@@ -412,3 +412,23 @@ def test_a_column_is_named_by_first_letters() -> None:
         "cars.csv", ("car", "mpg", "price"), [("Alto", "52", "9000"), ("Brio", "48", "11000")]
     )
     assert find_answer("How many miles per gallon does the Brio do?", cars) == {"48"}
+
+
+def test_a_text_in_quotes_is_not_left_out() -> None:
+    assert (
+        find_answer('Of the trips with direction "in", which has the highest load?', TRIPS) is None
+    )
+    assert find_answer('Which trips have the buyer "Cy Holm"?', TRIPS) == {"T4"}
+
+
+def test_rows_of_one_name_are_not_added_up() -> None:
+    members = make_snapshot(
+        "members.csv",
+        ("member_no", "name", "fee_paid"),
+        [
+            ("7", "Ann Lee", "240"), ("8", "Bo Marsh", "60"), ("9", "Cy Holm", "180"),
+            ("11", "Bo Marsh", "180"), ("12", "Di Lund", "90"), ("13", "Ed Nye", "75"),
+        ],
+    )  # fmt: skip
+    assert find_answer("How much has Bo Marsh paid?", members) is None
+    assert find_answer("How much has Cy Holm paid?", members) == {"180"}

@@ -309,6 +309,9 @@ class NounWords:
     names: frozenset[str]
     """Nouns for the names of rows."""
 
+    plurals: Mapping[str, str]
+    """Singulars by their plurals that do not end with s."""
+
     persons: frozenset[str]
     """Words for any person."""
 

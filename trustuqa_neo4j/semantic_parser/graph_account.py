@@ -27,7 +27,15 @@ from .graph_links import (
     is_said_twice,
     names_head,
 )
-from .graph_plans import FactCount, FactDuration, FactTimes, MemberCount, Membership, MemberTotal
+from .graph_plans import (
+    FactCount,
+    FactDuration,
+    FactTimes,
+    MemberCount,
+    MemberNames,
+    Membership,
+    MemberTotal,
+)
 from .graph_proposals import EXTREMES, GraphReading, is_class_hop
 from .graph_view import Hop
 from .graph_voice import contradicts_voice, find_noun_use, says_converse
@@ -41,6 +49,8 @@ MIN_PLAIN_EXPLAINED = 0.55  # of the content words that are not names or times
 _COMPARATIVES = WORDS.times.earlier_or_later
 _YEARS = WORDS.times.years
 _STILL = WORDS.times.still
+_SUBJECTS = WORDS.grammar.subject_pronouns | WORDS.grammar.requesters
+_PERIODS = WORDS.times.counted_periods
 _VALUE_NOUNS = WORDS.nouns.values
 _ORDER_CUES = frozenset((*EXTREMES, "first", "last", "frequent"))
 MIN_STRENGTH = 0.35
@@ -215,7 +225,7 @@ class GraphAccount(WordAccount):
         if self.links.timed_relations.isdisjoint(hop.relation for hop in reading.hops):
             return decisive
         # *the present chair* can be the only one there was, but *still* says that it could have ended.
-        is_one = len(reading.members) == 1 and not isinstance(reading.plan, Membership)
+        is_one = len(reading.members) == 1 and isinstance(reading.plan, MemberNames)
         is_dated = any(number.value.start is not None for number in question.numbers)
         still = () if is_dated else (p for p, word in enumerate(question.words) if word in _STILL)
         return decisive.union(still) | (frozenset() if is_one else question.present)
@@ -272,6 +282,8 @@ class GraphAccount(WordAccount):
             yield "the clause is left out"
         if self._asks_for_groups():
             yield "the question asks for groups or rates"
+        if self._leaves_out_deed():
+            yield "what somebody did is left out"
         if self._replaces_words():
             yield "the words left out can ask for something else"
 
@@ -281,6 +293,14 @@ class GraphAccount(WordAccount):
             cue.last in self.question.content and cue.positions.isdisjoint(self.explained)
             for cue in self.question.sure_groups
         )
+
+    def _leaves_out_deed(self) -> bool:
+        """*what did we buy from the nursery* is not answered by the nursery."""
+        words = self.question.words
+        after = (p + 2 for p, word in enumerate(words) if word in WORDS.grammar.do_forms)
+        deeds = {p for p in after if p in self.question.content and words[p - 1] in _SUBJECTS}
+        said = (self.links.match(hop.relation).own.keys() for hop in self.reading.hops)
+        return not deeds <= self.linked.union(*said)
 
     def _asks_for_definition(self) -> bool:
         """*what is a tree* is not answered by the trees."""
@@ -431,6 +451,9 @@ class GraphAccount(WordAccount):
             return (
                 False  # *how long*: the years of a period are not a number; *where did they move*
             )
+        counted = {question.words[p] for p in question.asked_noun}
+        if isinstance(plan, MemberCount) and counted and counted <= _PERIODS:
+            return False  # *for how many years* is not answered by a number of clubs
         is_path = not isinstance(
             plan, FactTimes | FactDuration | FactCount | MemberCount | MemberTotal
         )

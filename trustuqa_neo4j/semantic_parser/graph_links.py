@@ -393,7 +393,7 @@ def link_graph(question: PlainQuestion, view: GraphView) -> GraphLinks:
 
 def _link_names(question: PlainQuestion, view: GraphView) -> Iterator[NameLink]:
     spans = dict(_name_spans(question))
-    marked = _marked_spans(question)
+    marked = question.marked_spans
     has_classes = any(map(is_type_relation, view.relations))
     plurals = _find_plurals(question, spans)
     matches = view.find_names(list(dict.fromkeys((*spans.values(), *plurals))))
@@ -433,7 +433,7 @@ def _find_plurals(
 def _name_spans(question: PlainQuestion) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the spans that may be a name, with their normalized text; marked names alone where there are."""
     parts = split_question(question.text)
-    marked = _marked_spans(question)
+    marked = question.marked_spans
     inside = frozenset(p for first, last in marked for p in range(first, last))
     for first in range(len(parts.words)):
         for last in range(first + 1, min(first + MAX_NAME_WORDS, len(parts.words)) + 1):
@@ -444,21 +444,6 @@ def _name_spans(question: PlainQuestion) -> Iterator[tuple[tuple[int, int], str]
                 yield span, normalize_name(parts.text_between(first, last))
             else:
                 yield span, normalize_name(marked[span])
-
-
-def _marked_spans(question: PlainQuestion) -> dict[tuple[int, int], str]:
-    """Return the spans of names in brackets or quotes, with their texts."""
-    parts = split_question(question.text)
-    spans: dict[tuple[int, int], str] = {}
-    for name in parts.marked_names:
-        inside = [
-            position
-            for position, word in enumerate(parts.words)
-            if name.start <= word.start and word.end <= name.end
-        ]
-        if inside:
-            spans[inside[0], inside[-1] + 1] = name.text
-    return spans
 
 
 def _may_be_name(question: PlainQuestion, first: int, last: int) -> bool:

@@ -144,6 +144,12 @@ def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool |
 def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     """Return the voice of *which firm owns the most ships*, and of *which ship do the most firms own*."""
     words, own = links.question.words, links.match(hop.relation).own
+    lexicon = links.question.lexicon
+    for word in (words[position] for position in links.question.asked_noun):
+        for pair in lexicon.roles:
+            side, tail = find_side(pair, word), find_tail_side(lexicon, pair, hop.relation)
+            if side is not None and tail is not None:
+                return hop.forward == (side == tail)  # *which teacher has the most pupils*
     is_who = links.question.kind == "who" and words[0] == "who"
     asked = links.question.asked_noun or frozenset((0,) if is_who else ())
     after = max(asked, default=len(words)) + 1

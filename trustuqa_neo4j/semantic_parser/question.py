@@ -307,6 +307,21 @@ class PlainQuestion:
             and self.words[position - 1] not in self.lexicon.operators
         )
 
+    @cached_property
+    def marked_spans(self) -> Mapping[tuple[int, int], str]:
+        """The first and last positions of names in brackets or quotes, with their texts."""
+        parts = split_question(self.text)
+        spans: dict[tuple[int, int], str] = {}
+        for name in parts.marked_names:
+            inside = [
+                position
+                for position, word in enumerate(parts.words)
+                if name.start <= word.start and word.end <= name.end
+            ]
+            if inside:
+                spans[inside[0], inside[-1] + 1] = name.text
+        return spans
+
     @property
     def asks_both_ends(self) -> bool:
         """True for *from when to when*."""

@@ -469,7 +469,7 @@ class TableSnapshot:
         identifiers = [c for c in self.columns if c.is_identifier and not c.counts_rows]
         named = [column for column in texts if column.distinct_share >= _NAME_SHARE]
         # Half of the rows may have a remark, and each another one.
-        sure = [c for c in named if self._names_most_rows(c)]
+        sure = [c for c in named if self.names_most_rows(c)]
         unique = [column for column in sure if column.is_unique and column not in identifiers]
         codes = [column for column in unique if column.has_codes]
         places = [c for c in unique if len(c.words) > 1 and c.words[-1] in PLACE_WORDS]
@@ -493,13 +493,14 @@ class TableSnapshot:
         )
         return choices[0].position
 
-    def _names_most_rows(self, column: SnapshotColumn) -> bool:
+    def names_most_rows(self, column: SnapshotColumn) -> bool:
         spared = max(1, self.size - int(_SURE_NAME_SHARE * self.size))
         return len(column.rows_by_text) >= self.size - spared
 
     def _names_rows(self, column: SnapshotColumn) -> bool:
-        """True for *name* and *pupil name*, of pupils; a booking is not its *guest name*."""
-        return {*column.stems} - NAME_WORDS <= self.row_nouns
+        """True for *name* and *pupil name*, of pupils; a booking is not its *guest name* or *item*."""
+        others = {*column.stems} - WORDS.nouns.names
+        return others < {*column.stems} and others <= self.row_nouns
 
 
 def make_cell(text: str, value: Value | None) -> SnapshotCell:

@@ -218,6 +218,7 @@ class TableAccount(TableRows):
             (self._names_column_by_cell, "the name of a column is read as a part of a cell"),
             (self._counts_another_column, "a number that counts is read as a value"),
             (self._adds_up_places, "numbers that only count the rows are added up"),
+            (self._adds_up_namesakes, "several rows have this name"),
             (self._counts_from_today, "the question asks for a time from today on"),
             (self._reads_state_as_event, "what is so now is read as a time"),
             (self._repeats_condition, "the answer repeats a condition"),
@@ -502,6 +503,16 @@ class TableAccount(TableRows):
             if len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]:
                 return True
         return False
+
+    def _adds_up_namesakes(self) -> bool:
+        """*how much has Ann Lee paid* is not the sum of two people of this name."""
+        names = self.table.columns[self.table.name_column]
+        is_sum = any(isinstance(node, CellAggregate) for node in self.reading.nodes)
+        links = [link for link in self.reading.links if link.column == names.position]
+        if not is_sum or not self.table.names_most_rows(names) or len(links) != 1:
+            return False
+        link = links[0]
+        return link.grade == LinkGrade.EXACT and len({*link.rows.evaluate(self.table)}) > 1
 
     def _find_connectives(self) -> frozenset[int]:
         """Return the positions of *but*, *both* and *either* whose two conditions the reading joins so."""

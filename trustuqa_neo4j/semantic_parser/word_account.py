@@ -86,6 +86,9 @@ class WordAccount(ABC):
         """Yield why the reading cannot be what the question means."""
         if self.left_out & self.naming:
             yield "a name, a number or an operation is left out"
+        marked = (range(first, last) for first, last in self.question.marked_spans)
+        if any(self.explained.isdisjoint(positions) for positions in marked):
+            yield "a text in quotes is left out"
         if not self.selecting <= self.explained:
             yield "a word that selects is left out"
         if not self.fits_question_word():
