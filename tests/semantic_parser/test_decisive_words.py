@@ -432,3 +432,26 @@ def test_rows_of_one_name_are_not_added_up() -> None:
     )  # fmt: skip
     assert find_answer("How much has Bo Marsh paid?", members) is None
     assert find_answer("How much has Cy Holm paid?", members) == {"180"}
+
+
+JOBS = make_snapshot(
+    "garage_jobs.csv",
+    ("Job", "In", "Car", "Work", "Parts (GBP)"),
+    [
+        ("J-4107", "2024-03-06", "BMW 320d", "Turbocharger", "842.00"),
+        ("J-4116", "2024-05-08", "Saab 9-3", "Gearbox rebuild", "310.00"),
+        ("J-4123", "2024-05-17", "BMW 320d", "Brake discs", "187.00"),
+    ],
+)
+
+
+def test_words_left_out_may_choose_among_rows() -> None:
+    assert find_answer("what did the parts come to for the turbo on that BMW", JOBS) is None
+    assert find_answer("what is being done to the saab?", JOBS) is None  # not the number of the job
+
+
+def test_may_is_a_month_after_a_preposition() -> None:
+    best = parse_for_table(read_question("which cars came in in may 2024"), JOBS).readings[0]
+    assert {*best.members} == {"Saab 9-3", "BMW 320d"}
+    assert [n.text for n in read_question("how many jobs did we have in may").numbers] == ["may"]
+    assert not read_question("which jobs may be late").numbers

@@ -52,6 +52,9 @@ def find_voice(links: GraphLinks, reading: GraphReading) -> bool | None:
     A relation such as *trained by* or *trainer* leads to who acts, all others from there. Of two steps, the
     second begins at the noun of the first: *who manages Ann's teacher*.
     """
+    if reading.operators == ("open", "time at") and links.question.kind == "who":
+        hop = reading.hops[0]  # *who was chair in 2018*, of ``chairs``
+        return not hop.forward if is_active_verb(links.question.lexicon, hop.relation) else None
     if reading.operators == ("open", "frequent"):
         return _find_voice_of_asked(links, reading.hops[0])
     if not reading.links or not reading.hops:

@@ -229,13 +229,19 @@ class PlainQuestion:
     def decisive(self) -> frozenset[int]:
         """The positions of words that a query must express, and of months; after *how*, words ask."""
         months = (number.positions for number in self.numbers if number.is_month)
-        return self._command.union(*months) | frozenset(
+        return self._command.union(self._seasons, *months) | frozenset(
             position
             for position, word in enumerate(self.words)
             if (word in self.lexicon.decisive or self._is_universal(position))
             and self.words[position - 1 : position] not in _NOT_SELECTING
             and self.words[position - 1 : position + 1] not in _IDIOMS
         )
+
+    @property
+    def _seasons(self) -> frozenset[int]:
+        """The position of *summer* in *in summer 2018*."""
+        years = (number.first for number in self.numbers if number.value.start is not None)
+        return frozenset(p - 1 for p in years if {*self.words[p - 1 : p]} & WORDS.times.seasons)
 
     @cached_property
     def _command(self) -> frozenset[int]:
@@ -589,7 +595,9 @@ class PlainQuestion:
 
     def _read_month(self, position: int) -> QuestionNumber | None:
         written = self.written[position]
-        if written.casefold() == "may" and (position == 0 or not written[0].isupper()):
+        is_after_preposition = self.words[position - 1] in WORDS.grammar.location_prepositions
+        is_capital = written[0].isupper() or is_after_preposition
+        if written.casefold() == "may" and (position == 0 or not is_capital):
             return None  # a verb
         days = days_of_month(WORDS.times.months.index(self.words[position]) + 1)
         return QuestionNumber(written, days, position, position + 1)

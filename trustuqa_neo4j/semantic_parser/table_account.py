@@ -442,10 +442,11 @@ class TableAccount(TableRows):
             yield "the words left out can ask for something else"
 
     def _leaves_out_choice(self) -> bool:
-        """True if words left out may say which of several rows of one name is meant."""
-        is_of_name = any(link.column == self.table.name_column for link in self.reading.links)
+        """True if words left out may say which of several rows is meant: *the turbo on the BMW*."""
         is_several = self.answer != "figure" and len({*self.reading.members}) > 1
-        return is_of_name and is_several and bool(self.unexplained)
+        rows = self.supposed_rows | self.question.row_noun | self.question.asked_noun
+        others = self.unexplained - self.linked.verbs - rows
+        return is_several and bool(self.reading.links) and bool(others)
 
     def _leaves_out_cell(self) -> bool:
         """True if *how many resigned* would not be answered by the rows with ``Resignation``."""

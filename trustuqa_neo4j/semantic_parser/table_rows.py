@@ -99,7 +99,8 @@ class TableRows(TableMeasures):
         asked = {self.question.words[position] for position in self.question.asked_noun}
         is_of_codes = names.is_identifier or names.has_codes
         is_of_rows = self.reading.output == names.position and "output:cells" in self.operators
-        return is_of_rows and is_of_codes and bool(asked) and asked <= _THINGS
+        is_open = not asked and self.question.kind == "what" and self.named is None
+        return is_of_rows and is_of_codes and (is_open or (bool(asked) and asked <= _THINGS))
 
     def _asks_for_kind(self) -> bool:
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""
