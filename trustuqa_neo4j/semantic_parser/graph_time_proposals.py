@@ -341,7 +341,9 @@ def _propose_single_times(links: GraphLinks, link: NameLink, hop: Hop) -> Iterat
         yield _read(plan, (link,), hop, "duration of one", "", positions)
     if not words:
         return
-    yield _read(FactTimes(*nodes, _year_key(question)), (link,), hop, "years of one", "", words)
+    yield _read(
+        FactTimes(*nodes, _choose_year_key(question)), (link,), hop, "years of one", "", words
+    )
     for cue, key in _CHANGES.items():
         if question.has_cue(cue):
             yield _read(FactTimes(*nodes, key), (link,), hop, f"{key} of one", cue, words)
@@ -349,8 +351,8 @@ def _propose_single_times(links: GraphLinks, link: NameLink, hop: Hop) -> Iterat
             yield _read(FactTimes(*nodes, key), (link,), hop, "event of one", "", words)
 
 
-def _year_key(question: PlainQuestion) -> str:
-    """Return the key of both ends for *from when to when*, else that of all years."""
+def _choose_year_key(question: PlainQuestion) -> str:
+    """Choose the key of both ends for *from when to when*, else that of all years."""
     return "date" if question.asks_both_ends else "time"
 
 
@@ -380,7 +382,9 @@ def _propose_times(
     for function, positions in _find_lengths(question):
         plan = FactDuration(*nodes, function)
         yield _read(plan, (head, tail), hop, "duration", "", positions)
-    yield _read(FactTimes(*nodes, _year_key(question)), (head, tail), hop, "years", "", words)
+    yield _read(
+        FactTimes(*nodes, _choose_year_key(question)), (head, tail), hop, "years", "", words
+    )
     if _asks_event(question):
         start = FactTimes(*nodes, "start time")
         yield _read(start, (head, tail), hop, "event", "", words)
