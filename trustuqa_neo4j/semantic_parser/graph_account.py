@@ -451,7 +451,7 @@ class GraphAccount(WordAccount):
             return (
                 False  # *how long*: the years of a period are not a number; *where did they move*
             )
-        counted = {question.words[p] for p in question.asked_noun}
+        counted = question.asked_words
         if isinstance(plan, MemberCount) and counted and counted <= _PERIODS:
             return False  # *for how many years* is not answered by a number of clubs
         is_path = not isinstance(
@@ -488,7 +488,7 @@ class GraphAccount(WordAccount):
         question = self.question
         if question.kind == "where":
             return True
-        nouns = {question.words[p] for p in question.asked_noun}
+        nouns = question.asked_words
         is_plain = question.kind in ("which", "what") and not nouns & (_VALUE_NOUNS | PERSONS)
         return bool(nouns) and is_plain and question.asked_noun <= self.links.free_nouns
 

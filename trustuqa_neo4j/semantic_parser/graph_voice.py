@@ -147,12 +147,10 @@ def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool |
 def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     """Return the voice of *which firm owns the most ships*, and of *which ship do the most firms own*."""
     words, own = links.question.words, links.match(hop.relation).own
-    lexicon = links.question.lexicon
-    for word in (words[position] for position in links.question.asked_noun):
-        for pair in lexicon.roles:
-            side, tail = find_side(pair, word), find_tail_side(lexicon, pair, hop.relation)
-            if side is not None and tail is not None:
-                return hop.forward == (side == tail)  # *which teacher has the most pupils*
+    roles = (_plays_role_of_tail(links, noun, hop) for noun in links.question.asked_words)
+    role = next((role for role in roles if role is not None), None)
+    if role is not None:
+        return hop.forward == role  # *which teacher has the most pupils*
     is_who = links.question.kind == "who" and words[0] == "who"
     asked = links.question.asked_noun or frozenset((0,) if is_who else ())
     after = max(asked, default=len(words)) + 1
@@ -272,14 +270,23 @@ def find_noun_use(links: GraphLinks, link: NameLink) -> NounUse | None:
     return None
 
 
+def _plays_role_of_tail(links: GraphLinks, noun: str, hop: Hop) -> bool | None:
+    """Return whether a noun is the role of what the relation leads to, None if it has no such role."""
+    lexicon = links.question.lexicon
+    for pair in lexicon.roles:
+        side, tail = find_side(pair, noun), find_tail_side(lexicon, pair, hop.relation)
+        if side is not None and tail is not None:
+            return side == tail
+    return None
+
+
 def _names_tail(links: GraphLinks, noun: int, hop: Hop) -> bool | None:
     """Return whether a noun names what the relation leads to, None if the relation does not say it."""
     lexicon, words = links.question.lexicon, split_own_name(hop.relation)
     word = strip_generation(links.question.words[noun])
-    for pair in lexicon.roles:
-        side, tail = find_side(pair, word), find_tail_side(lexicon, pair, hop.relation)
-        if side is not None and tail is not None:
-            return side == tail
+    role = _plays_role_of_tail(links, word, hop)
+    if role is not None:
+        return role
     nouns = [name for name in words if name not in PREPOSITIONS]
     if not nouns or may_be_verb(lexicon, hop.relation):
         return None

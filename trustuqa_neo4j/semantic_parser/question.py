@@ -367,6 +367,14 @@ class PlainQuestion:
         return self._asked_span[0]
 
     @cached_property
+    def asked_words(self) -> frozenset[str]:
+        return frozenset(self.words[position] for position in self.asked_noun)
+
+    @cached_property
+    def asked_stems(self) -> frozenset[str]:
+        return frozenset(self.stems[position] for position in self.asked_noun)
+
+    @cached_property
     def asked_verb(self) -> frozenset[int]:
         """The position of the verb right after that noun: *depart* in *how many trains depart from …*."""
         return self._asked_span[1]

@@ -129,7 +129,8 @@ def fits_question_word(
         return any(isinstance(member, float) or has_number(member) for member in members)
     if kind == "when":
         return any(_is_time(member) for member in members)
-    if kind == "who" or _asks_for_people(question):
+    # *which people* are not answered by their numbers
+    if kind == "who" or not question.asked_words.isdisjoint(WORDS.nouns.persons):
         return not all(not isinstance(member, str) or _is_no_person(member) for member in members)
     if kind == "why":
         words = {word for relation in relations for word in normalize_name(relation).split()}
@@ -137,12 +138,6 @@ def fits_question_word(
     if kind in WORDS.grammar.auxiliaries and not _REQUESTED & set(question.words[1:2]):
         return question.has_cue("or") or {*members} <= {"yes", "no"}
     return True
-
-
-def _asks_for_people(question: PlainQuestion) -> bool:
-    """True for *which people*: their names are asked for, not their numbers."""
-    asked = {question.words[position] for position in question.asked_noun}
-    return not asked.isdisjoint(WORDS.nouns.persons)
 
 
 @lru_cache(maxsize=4096)

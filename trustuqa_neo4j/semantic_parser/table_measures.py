@@ -116,7 +116,7 @@ class TableMeasures(ReadingWords):
         if "output:sum of rows" not in self.operators or self.reading.output is None:
             return False
         *modifiers, head = self.table.columns[self.reading.output].main_stems
-        asked = {self.question.stems[place] for place in self.question.asked_noun}
+        asked = self.question.asked_stems
         return head not in asked and not asked.isdisjoint(modifiers)
 
     def _asks_for_other_unit(self) -> bool:

@@ -52,7 +52,7 @@ class TableRows(TableMeasures):
 
     def _counts_people(self) -> bool:
         """True for *how many people* where the rows are neither persons nor events of them."""
-        asked = {self.question.stems[position] for position in self.question.asked_noun}
+        asked = self.question.asked_stems
         persons = self.question.lexicon.person_nouns
         are_persons = self.question.lexicon.has_person(self.table.row_stems)
         names = self.table.columns[self.table.name_column]
@@ -61,14 +61,14 @@ class TableRows(TableMeasures):
 
     def _counts_persons(self) -> bool:
         """True for the number of persons in the only column of persons, which no word names."""
-        stems = {self.question.stems[position] for position in self.question.asked_noun}
+        stems = self.question.asked_stems
         nouns = self.question.lexicon.person_nouns
         return "output:count values" in self.operators and bool(stems) and stems <= nouns
 
     def _counts_nameless_rows(self) -> bool:
         """True if rows without a name are counted as things of that name: *how many ages has the Miocene*."""
         plan, names = self.reading.plan, self.table.columns[self.table.name_column]
-        asked = {self.question.stems[p] for p in self.question.asked_noun}
+        asked = self.question.asked_stems
         if not isinstance(plan, RowCount) or not asked & {*names.main_stems}:
             return False
         return any(names.cells[row] is None for row in plan.rows.evaluate(self.table))
@@ -96,7 +96,7 @@ class TableRows(TableMeasures):
     def _asks_for_things(self) -> bool:
         """*which things did Ann order* is not answered by the numbers of her orders."""
         names = self.table.columns[self.table.name_column]
-        asked = {self.question.words[position] for position in self.question.asked_noun}
+        asked = self.question.asked_words
         is_of_codes = names.is_identifier or names.has_codes
         is_of_rows = self.reading.output == names.position and "output:cells" in self.operators
         is_open = not asked and self.question.kind == "what" and self.named is None
@@ -106,7 +106,7 @@ class TableRows(TableMeasures):
         """True if the noun of the rows is a column of its own: *which routes*, of trips in routes.csv."""
         if self.reading.output != self.table.name_column:
             return False
-        asked = {self.question.stems[position] for position in self.question.asked_noun}
+        asked = self.question.asked_stems
         return bool(asked) and any(
             asked <= {*column.main_stems} <= self.table.row_stems
             for column in self.table.columns
