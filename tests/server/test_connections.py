@@ -151,4 +151,4 @@ def test_sigterm_ends_the_server_with_open_connections(server: Settings, tmp_pat
         for _ in range(20):
             stack.enter_context(connect(address)).sendall(b"GET / HTTP/1.1\r\n")
         process.terminate()
-        assert process.wait(120) == 0
+        assert process.wait(120) == 0, process.communicate()

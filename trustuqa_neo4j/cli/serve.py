@@ -6,8 +6,10 @@ import re
 import webbrowser
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from secrets import token_urlsafe
+from threading import Thread
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -141,9 +143,10 @@ def command(
         allow_imports()
         from ..server.app import make_app
 
-        _announce(options, open_page)
         with use_words_of("serve"):
-            serve_requests(make_app(tuqa, options, workspace), options, listener)
+            app = make_app(tuqa, options, workspace)
+            # The address is printed when requests are answered, and signals end the server in order.
+            serve_requests(app, options, listener, partial(_announce, options, open_page))
     click.echo("stopped", err=True)
 
 
@@ -236,7 +239,8 @@ def _announce(options: ServerOptions, open_page: bool) -> None:
     click.echo(f"agents: {options.address}mcp  (Authorization: Bearer {options.agent_token})")
     click.echo("Ctrl-C stops it.", err=True)
     if open_page:
-        webbrowser.open(address)
+        # Not in the loop of the server: a browser in the terminal returns when it is closed.
+        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _make_token(token: str | None, variable: str) -> str:

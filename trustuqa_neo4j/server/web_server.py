@@ -192,8 +192,13 @@ def make_web_server(
     return _Server(_Config(app, options), on_start, on_end)
 
 
-def serve_requests(app: ASGIApp, options: ServerOptions, listener: socket.socket) -> None:
-    """Answer requests until a signal comes; then the process ends soon, whatever its threads do."""
+def serve_requests(
+    app: ASGIApp, options: ServerOptions, listener: socket.socket, on_start: Callable[[], object]
+) -> None:
+    """Answer requests until a signal comes; then the process ends soon, whatever its threads do.
+
+    ``on_start`` is called when it answers.
+    """
 
     def end_soon() -> None:
         # A thread may compute, or wait for a database that hangs: in the end nobody waits for it.
@@ -201,7 +206,7 @@ def serve_requests(app: ASGIApp, options: ServerOptions, listener: socket.socket
         timer.daemon = True
         timer.start()
 
-    make_web_server(app, options, on_end=end_soon).run(sockets=[listener])
+    make_web_server(app, options, on_start, end_soon).run(sockets=[listener])
 
 
 @contextmanager
