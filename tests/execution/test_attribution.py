@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -211,6 +212,25 @@ def test_relations_have_their_facts(shops: TrustUQA) -> None:
         "bakes": {("1", "bakes"), ("3", "bakes")},
         "grows in": {("5", "grows in"), ("6", "grows in")},
     }
+
+
+def test_what_a_qualifier_alone_leads_to_has_its_own_facts(
+    client: TrustUQA, tmp_path: Path
+) -> None:
+    """Bo is a member too, but no fact leads to him as the head."""
+    path = tmp_path / "jobs.tsv"
+    path.write_text(
+        "head\trelation\ttail\trole\nBo\truns\tmill\towner\nBo\tknows\tBo\tfriend\nBo\truns\tinn\tcook\n"
+    )
+    client.load("kg", str(path), dataset="jobs")
+    try:
+        answer = run(
+            client, "get_information(head_entity='Bo', key='role', value!='cook')", dataset="jobs"
+        )
+    finally:
+        client.drop("jobs")
+    facts = {name: {line for line, _ in lines} for name, lines in linked(answer).items()}
+    assert facts == {"mill": {"2"}, "Bo": {"3"}}
 
 
 def test_the_facts_of_the_first_answers_are_shown_first(shops: TrustUQA) -> None:
