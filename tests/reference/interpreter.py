@@ -680,7 +680,7 @@ class Interpreter:
         )
         edge = taken[:1] if last else taken[-1:]
         beyond = rest[-1:] if last else rest[:1]
-        if edge and self._is_sorted(call.operands[0]) and any(_tie(edge[0], m) for m in rest):
+        if edge and self._is_sorted(call.operands[0]) and _are_cut(edge[0], members, rest):
             raise Unspecified("equal members where the first ones end")
         if edge and beyond and edge[0].row and edge[0].identity == beyond[0].identity:
             raise Unspecified("equal cells of several rows where the first ones end")
@@ -770,6 +770,12 @@ def _find_table(program: Program) -> str | None:
     ]
     tables = {search.text("table") for search in searches}
     return tables.pop() or None if len(tables) == 1 else None
+
+
+def _are_cut(edge: Member, members: Bag, rest: Bag) -> bool:
+    """Whether some of several members that are equal to the last one taken are left."""
+    equal = [member for member in members if _tie(edge, member)]
+    return bool(equal) and any(m in equal or m.identity == edge.identity for m in rest)
 
 
 def _tie(first: Member, second: Member, are_rows: bool = False) -> bool:
