@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, UsageError
 from trustuqa_neo4j.loading.comment_lines import (
@@ -36,6 +36,9 @@ from ._summary_rows import RawRow
 from ._table_items import QUOTE_HINT, InputTable
 from ._table_layout import find_layout, lay_out_table, note_layout
 from ._text import MAX_LINE_LENGTH, TextLines
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 _DELIMITERS = ("\t", ",", ";", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([\t,;|])"?\s*', re.IGNORECASE)
@@ -331,16 +334,7 @@ def parse_records(
     # The csv module has one limit for the whole process; the limit for one record is _limit_size.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_LINE_LENGTH))
     size = [0]
-    reader = csv.reader(
-        _limit_size(lines, size, last),
-        delimiter=dialect.delimiter,
-        escapechar=dialect.escape,
-        quotechar=dialect.quote,
-        doublequote=dialect.escape is None,
-        quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
-        strict=True,
-        skipinitialspace=dialect.skips_blanks,
-    )
+    reader = _make_reader(_limit_size(lines, size, last), dialect)
     is_blank = is_ruled = False
     while True:
         line = reader.line_num + 1
@@ -350,19 +344,14 @@ def parse_records(
         except StopIteration:
             return
         except csv.Error as error:
-            cells: list[str] = []
-            is_of_quote = "expected after" in str(error) and line == reader.line_num
-            if is_of_quote and (trimmed := _read_trimmed(last[0], dialect)):
-                width = width or len(trimmed)
-                yield RawRow(line, trimmed, is_blank)
-                is_blank = False
-                continue
-            if repairs and is_of_quote:
-                cells = split_by_outer_quotes(last[0], dialect)
-            if len(cells) == width > 1:
-                yield RawRow(line, cells, is_blank, is_repaired=True)
-            else:
-                yield RawRow(line, [], is_blank, _describe_error(str(error)))
+            row = RawRow(line, [], is_blank, _describe_error(str(error)))
+            if "expected after" in str(error) and line == reader.line_num:
+                if trimmed := _read_trimmed(last[0], dialect):
+                    width = width or len(trimmed)
+                    row = RawRow(line, trimmed, is_blank)
+                elif repairs and len(cells := split_by_outer_quotes(last[0], dialect)) == width > 1:
+                    row = RawRow(line, cells, is_blank, is_repaired=True)
+            yield row
             is_blank = False
             continue
         is_after_blank, is_blank = is_blank, not fields or _is_blank(fields, width)
@@ -379,22 +368,26 @@ def parse_records(
         yield row
 
 
+def _make_reader(lines: Iterable[str], dialect: Dialect) -> Reader:
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        escapechar=dialect.escape,
+        quotechar=dialect.quote,
+        doublequote=dialect.escape is None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
+        strict=True,
+        skipinitialspace=dialect.skips_blanks,
+    )
+
+
 def _read_trimmed(line: str, dialect: Dialect) -> list[str]:
     # The cells without the blanks between a closing quote and the delimiter; none if more is wrong.
     quote, delimiter = re.escape(dialect.quote), re.escape(dialect.delimiter)
     cell = rf"((?:^|{delimiter}){quote}(?:[^{quote}]|{quote}{quote})*{quote})"
     padded = re.compile(rf"{cell} +(?={delimiter}|\s*$)")
-    reader = csv.reader(
-        [padded.sub(r"\1", line)],
-        delimiter=dialect.delimiter,
-        escapechar=dialect.escape,
-        quotechar=dialect.quote,
-        doublequote=dialect.escape is None,
-        strict=True,
-        skipinitialspace=dialect.skips_blanks,
-    )
     try:
-        return next(reader)
+        return next(_make_reader([padded.sub(r"\1", line)], dialect))
     except csv.Error:
         return []
 

@@ -49,7 +49,7 @@ _FOOTNOTE = re.compile(
 )
 _ROW_COUNT = re.compile(r"\s*\(\d+ (?:rows?|Zeilen?)\)\s*")
 _MIN_FOOTNOTE_LENGTH = 10
-_FURTHER_SHARE = 4  # rows below a footnote have at most a quarter of the cells of the table
+_MAX_FURTHER = 0.25  # share of the cells of the table that a row below a footnote has
 _BRACKETED = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|[-–—]")
 """A unit or a format below the name of a column."""
 
@@ -423,7 +423,7 @@ def _without_footnotes(
         is_after_blank = row.after_blank or bool(held)
         is_count = len(row.cells) == 1 < width and _ROW_COUNT.fullmatch(row.cells[0]) is not None
         # A link or a date below a footnote may have cells of its own.
-        is_further = has_footnote and _FURTHER_SHARE * len(row.cells) <= width
+        is_further = has_footnote and len(row.cells) <= _MAX_FURTHER * width
         is_footnote = (
             is_count or is_further or (width > 2 and _is_footnote(row, width, is_after_blank))
         )

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from .words import WORDS
 
-_IRREGULAR = WORDS.nouns.plurals
 _SIBILANTS = ("sses", "shes", "ches", "xes")
 
 
 def stem(word: str) -> str:
     """``word`` without a plural ending: ``films`` is ``film``, ``countries`` is ``country``."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    if word in WORDS.nouns.plurals:
+        return WORDS.nouns.plurals[word]
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(_SIBILANTS):

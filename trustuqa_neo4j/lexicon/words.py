@@ -310,7 +310,7 @@ class NounWords:
     """Nouns for the names of rows."""
 
     plurals: Mapping[str, str]
-    """Singulars by their plurals that do not end with s."""
+    """Singulars by plurals that are not the singular with an s."""
 
     persons: frozenset[str]
     """Words for any person."""

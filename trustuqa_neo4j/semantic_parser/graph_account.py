@@ -226,8 +226,9 @@ class GraphAccount(WordAccount):
             return decisive
         # *the present chair* can be the only one there was, but *still* says that it could have ended.
         is_one = len(reading.members) == 1 and isinstance(reading.plan, MemberNames)
-        is_dated = any(number.value.start is not None for number in question.numbers)
-        still = () if is_dated else (p for p, word in enumerate(question.words) if word in _STILL)
+        still = {p for p, word in enumerate(question.words) if word in _STILL}
+        if question.is_dated:  # *did Ann still lead it in 2010*
+            still.clear()
         return decisive.union(still) | (frozenset() if is_one else question.present)
 
     def weigh_words(self) -> Iterator[tuple[str, float]]:
@@ -299,8 +300,8 @@ class GraphAccount(WordAccount):
         words = self.question.words
         after = (p + 2 for p, word in enumerate(words) if word in WORDS.grammar.do_forms)
         deeds = {p for p in after if p in self.question.content and words[p - 1] in _SUBJECTS}
-        said = (self.links.match(hop.relation).own.keys() for hop in self.reading.hops)
-        return not deeds <= self.linked.union(*said)
+        relational = (self.links.match(hop.relation).own.keys() for hop in self.reading.hops)
+        return not deeds <= self.linked.union(*relational)
 
     def _asks_for_definition(self) -> bool:
         """*what is a tree* is not answered by the trees."""
@@ -451,8 +452,7 @@ class GraphAccount(WordAccount):
             return (
                 False  # *how long*: the years of a period are not a number; *where did they move*
             )
-        counted = question.asked_words
-        if isinstance(plan, MemberCount) and counted and counted <= _PERIODS:
+        if isinstance(plan, MemberCount) and frozenset() < question.asked_words <= _PERIODS:
             return False  # *for how many years* is not answered by a number of clubs
         is_path = not isinstance(
             plan, FactTimes | FactDuration | FactCount | MemberCount | MemberTotal

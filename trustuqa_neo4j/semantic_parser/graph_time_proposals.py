@@ -106,8 +106,7 @@ def propose_time_readings(
 
 def states_time(question: PlainQuestion) -> bool:
     """True if the question has a date, or words for an order of times."""
-    is_dated = any(number.value.start is not None for number in question.numbers)
-    return is_dated or any(map(question.has_cue, (*_FIRST, *_LAST, "previous", "next")))
+    return question.is_dated or any(map(question.has_cue, (*_FIRST, *_LAST, "previous", "next")))
 
 
 def _timed_hops(links: GraphLinks, hood: Neighbourhood, link: NameLink) -> list[Hop]:

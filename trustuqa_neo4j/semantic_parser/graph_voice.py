@@ -135,8 +135,8 @@ def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool |
     preposition = relation_words[-1]
     if preposition not in PREPOSITIONS:
         # *held the office of mayor*, of ``held office``
-        said = [w for w in words[: link.first] if w not in WORDS.grammar.articles]
-        is_whole = tuple(said[-size - 1 :]) == (*relation_words, "of")
+        words_before = [w for w in words[: link.first] if w not in WORDS.grammar.articles]
+        is_whole = tuple(words_before[-size - 1 :]) == (*relation_words, "of")
         return True if is_whole and relation_words[0] in load_lexicon().verbs else None
     if words[max(0, before + 1 - size) : before + 1] == relation_words:
         return True
@@ -147,7 +147,8 @@ def _is_end_of_whole(links: GraphLinks, link: NameLink, relation: str) -> bool |
 def _find_voice_of_asked(links: GraphLinks, hop: Hop) -> bool | None:
     """Return the voice of *which firm owns the most ships*, and of *which ship do the most firms own*."""
     words, own = links.question.words, links.match(hop.relation).own
-    roles = (_plays_role_of_tail(links, noun, hop) for noun in links.question.asked_words)
+    nouns = (words[position] for position in sorted(links.question.asked_noun))
+    roles = (_plays_role_of_tail(links, noun, hop) for noun in nouns)
     role = next((role for role in roles if role is not None), None)
     if role is not None:
         return hop.forward == role  # *which teacher has the most pupils*

@@ -238,6 +238,10 @@ class PlainQuestion:
         )
 
     @property
+    def is_dated(self) -> bool:
+        return any(number.value.start is not None for number in self.numbers)
+
+    @property
     def _seasons(self) -> frozenset[int]:
         """The position of *summer* in *in summer 2018*."""
         years = (number.first for number in self.numbers if number.value.start is not None)

@@ -494,6 +494,7 @@ class TableSnapshot:
         return choices[0].position
 
     def names_most_rows(self, column: SnapshotColumn) -> bool:
+        """True if nearly all rows have a text of their own in the column; one may always lack it."""
         spared = max(1, self.size - int(_SURE_NAME_SHARE * self.size))
         return len(column.rows_by_text) >= self.size - spared
 

@@ -512,7 +512,7 @@ class TableAccount(TableRows):
         links = [link for link in self.reading.links if link.column == names.position]
         if not is_sum or not self.table.names_most_rows(names) or len(links) != 1:
             return False
-        link = links[0]
+        (link,) = links
         return link.grade == LinkGrade.EXACT and len({*link.rows.evaluate(self.table)}) > 1
 
     def _find_connectives(self) -> frozenset[int]:
