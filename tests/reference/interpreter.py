@@ -75,6 +75,8 @@ from .tables import (
     sort_rows,
 )
 
+_SEARCHES = ("get_information", "search_node", "search_condition", "get_table")
+
 
 def rename_parameters(call: Call, heads: dict[str, str]) -> Call:
     """An operation of the paper as a search for information."""
@@ -386,8 +388,12 @@ class Interpreter:
         return tuple(Condition(a.operator, self._terms((a,))) for a in spread_tolerances(arguments))
 
     def _search_node(self, call: Call) -> Bag:
-        """What the relation ``node1`` leads to, out of the heads ``condition``."""
-        return self._get_information(rename_parameters(call, {"condition": "head_entity"}))
+        """What the relation ``node1`` leads to, out of the heads ``condition``; alone it may be a head."""
+        (node,) = call.get("node1")
+        heads = {"condition": "head_entity"}
+        if not call.get("condition") and not self.search.find_relations(str(node.value).strip("'")):
+            heads = {"node1": "head_entity"}
+        return self._get_information(rename_parameters(call, heads))
 
     def _search_condition(self, call: Call) -> Bag:
         """The heads in ``scope`` that the relation ``node1`` leads from to ``node2``."""
@@ -766,7 +772,7 @@ def _find_table(program: Program) -> str | None:
         query
         for step in program.steps
         for query in walk(step)
-        if isinstance(query, Call) and query.function in ("get_information", "get_table")
+        if isinstance(query, Call) and query.function in _SEARCHES
     ]
     tables = {search.text("table") for search in searches}
     return tables.pop() or None if len(tables) == 1 else None

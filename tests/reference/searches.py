@@ -103,12 +103,15 @@ class Search:
 
     # names
 
-    def relations(self, names: Iterable[str]) -> frozenset[str]:
+    def find_relations(self, name: str) -> set[str]:
         known = {fact.relation for fact in self.data.facts}
         known |= {column for columns in self.data.columns.values() for column in columns}
+        return {name} & known or {r for r in known if fold(r) == fold(name)}
+
+    def relations(self, names: Iterable[str]) -> frozenset[str]:
         relations: set[str] = set()
         for name in names:
-            matches = {name} & known or {r for r in known if fold(r) == fold(name)}
+            matches = self.find_relations(name)
             if not matches:
                 raise Refusal(f"no relation {name}", "not_askable")
             relations |= matches
@@ -307,6 +310,8 @@ class Search:
         if role == "qualifier" and p.t and p.v and not p.r:
             raise Refusal("T and V with only one relation")
         if role is not None and p.letters in _OUTPUTS_OF_KEYS:
+            if role == "qualifier" and p.letters == "tk":
+                self._refuse_values(fold(p.k[0]), p.t)
             return self._by_key(p, role)
         if p.r and p.k and p.letters in ("rk",):
             raise Refusal("no combination of the table")
@@ -334,6 +339,17 @@ class Search:
         if word not in TIMES or not any(fact.held for fact in facts):
             return None
         return None if word == "duration" and is_relation else "time"
+
+    def _refuse_values(self, key: str, conditions: Sequence[Condition]) -> None:
+        """T may be a value of K itself: then the facts that have it are meant."""
+        values = [
+            Hit(replace(fact, tail=value), frozenset())
+            for fact in self.data.facts
+            for name, value in fact.qualifiers
+            if fold(name) == key
+        ]
+        if all(self._filter(values, condition) for condition in conditions):
+            raise Unspecified("facts of a qualifier")
 
     def _by_key(self, p: Parameters, role: str) -> Bag:
         output = _OUTPUTS_OF_KEYS[p.letters]
