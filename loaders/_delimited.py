@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _DELIMITERS = ("\t", ",", ";", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([\t,;|])"?\s*', re.IGNORECASE)
-"""The first line by which Excel is told the delimiter."""
+"""The first line that gives Excel the delimiter."""
 
 _TAB_SUFFIXES = (".tsv", ".tab", ".tsv.gz", ".tab.gz")
 _SAMPLE_LINES, _SAMPLE_SIZE = 50, 1 << 20

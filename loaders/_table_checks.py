@@ -23,7 +23,7 @@ from ._summary_rows import RawRow, is_summary_label
 MAX_TITLE_ROWS = 20
 
 MAX_CARD_ROWS = 40
-"""A table of two columns with so many rows is not a description of one thing."""
+"""A table of two columns with this number of rows is not a description of one thing."""
 
 _MAX_LIST_PART = 40
 _BARE_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d")

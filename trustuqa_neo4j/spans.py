@@ -64,7 +64,7 @@ def trace_call(
     """Make a decorator that records a span for each call of a method of the client.
 
     ``describe`` makes attributes of what the call returns. ``has_stages``: the method has an option
-    ``listen``, which is told each stage.
+    ``listen``, which gets each stage.
     """
 
     def decorate(method: Callable[P, T]) -> Callable[P, T]:

@@ -1,6 +1,6 @@
 """Options in messages, in the words of the caller: ``--replace`` in the shell, ``mode="replace"`` in Python.
 
-People at a server, and agents, are told the field of a form, or the command that has the option.
+People at a server, and agents, see the field of a form, or the command that has the option.
 
 ``f"{CallOption.REPLACE} replaces it"`` has a placeholder, which `render_options` turns into the words. Errors
 and notes are rendered when they are created. Whole commands (``tuqa drop films``) stay for both callers.

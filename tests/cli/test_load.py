@@ -483,7 +483,7 @@ def test_bad_lines_are_passed_over_up_to_a_number(sh: Shell, tuqa: TrustUQA) -> 
     done = sh("tuqa-load", "kg", "f.tsv", "--skip-bad", "1")
     assert done.code == 1
     assert done.err.startswith("error: the head is empty, f.tsv:4\nhint: ")
-    assert done.err.endswith("; passed over before it: f.tsv:2\n")
+    assert done.err.endswith("; skipped before it: f.tsv:2\n")
     assert "f" not in names(tuqa)
     done = sh("tuqa-load", "kg", "f.tsv", "--skip-bad", "2")
     assert done.code == 0

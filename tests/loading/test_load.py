@@ -534,7 +534,7 @@ def test_the_line_too_many_tells_those_before_it(tuqa: TrustUQA, tmp_path: Path)
         tuqa.load("kg", path, dataset="bad", skip_bad=12)
     assert caught.value.where == f"{path}:14"
     told = ", ".join(f"{path}:{line}" for line in range(2, 12))
-    assert caught.value.hint.endswith(f"; passed over before it: {told} and 2 more")
+    assert caught.value.hint.endswith(f"; skipped before it: {told} and 2 more")
 
 
 def test_an_unfinished_load_in_another_encoding(tuqa: TrustUQA, tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def divide(sets: Sequence[Bag]) -> Bag:
     first, second = single(sets[0]), single(sets[1])
     divisor, dividend = require_number(second), require_number(first)
     if divisor == 0:
-        raise Refusal("division by nought")
+        raise Refusal("division by zero")
     return (make_number(dividend / divisor, first.proof | second.proof),)
 
 

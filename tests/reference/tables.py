@@ -246,7 +246,7 @@ def _subtract(a: Member, b: Member) -> Member:
 
 def _divide(a: Member, b: Member) -> Member:
     if _number(b) == 0:
-        raise Refusal("division by nought")
+        raise Refusal("division by zero")
     return make_number(_number(a) / _number(b))
 
 

@@ -28,7 +28,7 @@ from .csv_files import ARRAY_DELIMITER, ImportFiles
 DATABASE = "neo4j"
 
 STORE_BYTES_PER_FILE_BYTE = 4
-"""About so many bytes of store and indexes for each byte of the import files."""
+"""About this many bytes of store and indexes for each byte of the import files."""
 
 SHORT_RUN_BYTES = 100_000_000
 """Of the import files, about two million facts: for more, Java's second compiler pays."""

@@ -49,7 +49,7 @@ def make_table(left: Sequence[str] = (), right: Sequence[str] = ()) -> Table:
 
 
 def fits_terminal(width: int) -> bool:
-    """True if so many characters fit in a line; what is not a terminal has no limit."""
+    """True if a line has room for this number of characters; what is not a terminal has no limit."""
     return not sys.stdout.isatty() or width <= get_terminal_size().columns
 
 

@@ -2,7 +2,7 @@
 
 Java writes it when a server ends, which takes half a minute. So a process of its own makes it, once, in the
 background: it starts a server without data and stops it. Java compares itself and the jars with the cache and
-goes on without one that does not fit. An empty file says that this Java makes no cache.
+starts without one that does not fit. An empty file says that this Java makes no cache.
 
 A cache is code that Java does not check. So only one that this user's own process made is used.
 """

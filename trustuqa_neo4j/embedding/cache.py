@@ -3,7 +3,7 @@
 The key is the model's identity and the SHA-256 of the text. Vectors are stored as float32, 1.5 KB each for
 the default model: float16 would halve the file, but two runs could then differ in near ties.
 
-The work never needs the cache. If it fails, it logs one warning and the work goes on without it; a damaged
+The work never needs the cache. If it fails, it logs one warning and the work continues without it; a damaged
 or foreign file is renamed, not deleted.
 """
 

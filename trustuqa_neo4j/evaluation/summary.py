@@ -264,7 +264,7 @@ _KINDS_OF_ERRORS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Details:
-    """``answers`` are rows of bounds, questions with so many values, and questions with so many labels.
+    """``answers`` are rows of bounds with their numbers of questions: by values, and by labels.
 
     ``errors`` counts questions that are not right by class: *function* (the language has no such function, or
     the model computed the answer), *mapping* (a name was read as another or not found), *data* (nothing was

@@ -89,7 +89,7 @@ def _parse_labels(split: SplitResult, shown: str) -> tuple[str, ...]:
 ValueKind: TypeAlias = Literal["text", "number", "time", "point", "other", "bytes", "vector"]
 
 VECTOR_LENGTH = 64
-"""A list of at least so many floats and nothing else is a vector, which no person reads."""
+"""A list of at least this many floats and nothing else is a vector, which no person reads."""
 
 _TRAILING_ZEROS = re.compile(r"\.(\d*?)0+(?=[Z+-]|$)")
 

@@ -130,7 +130,7 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
 
 
 def _describe_ranked(function: str, call: Call, steps: Mapping[int, str]) -> str:
-    """Describe members in an order, the first or last so many of them, or how often each occurs.
+    """Describe members in an order, the first or last of them, or how often each occurs.
 
     The last one of the first three is *number 3 of* them.
     """

@@ -670,7 +670,7 @@ class FollowUpWords:
     """Superlatives of comparatives, where one of several is asked for."""
 
     shift: str
-    """Pattern of a time so many years, weeks or days after or before that of the last question."""
+    """Pattern of a time a number of years, weeks or days after or before that of the last question."""
 
     counted: str
     """The beginning of a question for the number of members."""

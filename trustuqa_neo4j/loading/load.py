@@ -284,7 +284,7 @@ def _add_earlier_lines(error: MalformedLine, bad: Sequence[MalformedLine]) -> Ma
     if not bad:
         return error
     skipped = format_list([line.where for line in bad], 10)
-    hint = f"{error.hint}; passed over before it: {skipped}"
+    hint = f"{error.hint}; skipped before it: {skipped}"
     return MalformedLine(error.what, where=error.where, hint=hint)
 
 

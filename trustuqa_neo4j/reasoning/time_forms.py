@@ -17,7 +17,7 @@ from .results import Cell
 
 _TIME = re.compile(r"\d{1,3}:[0-5]\d(?P<third>:[0-5]\d)?(?P<fraction>[.,]\d{1,6})?", re.ASCII)
 _CLEAR = 5
-"""A reading is clear if the other one is so many times as far from the values."""
+"""A reading is clear if the other one is this many times as far from the values."""
 
 
 class _Times(NamedTuple):

@@ -159,7 +159,7 @@ class FrequentMembers:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedMembers:
-    """The ends of a hop that so many facts have: *who manages at least two people*."""
+    """The ends of a hop that a given number of facts have: *who manages at least two people*."""
 
     ends: FrequentMembers
     operator: str  # of the number of facts

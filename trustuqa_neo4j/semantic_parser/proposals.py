@@ -455,7 +455,7 @@ class _Proposer:
                         yield self._reading(repeated, plan, "count values", column, "count")
 
     def _repeated_values(self, selection: Selection) -> Iterator[TableReading]:
-        """Rows of members with so many different cells of a column, or with all of them."""
+        """Rows of members with a given number of different cells of a column, or with all of them."""
         for counted, operator, number, explained in self.counted_values:
             for column in self._others(selection):
                 if column == counted or self.table.columns[column].is_unique:

@@ -409,7 +409,7 @@ class CellCounts:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRows:
-    """The rows of cells that so many rows have: *more than one hotel*, *two different tours*.
+    """The rows of cells that a given number of rows have: *more than one hotel*, *two different tours*.
 
     Without a ``number``, the cells that stand beside all cells of the other column: *every tour*.
     """

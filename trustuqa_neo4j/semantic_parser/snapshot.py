@@ -129,7 +129,7 @@ class SnapshotColumn:
         return tuple(dict.fromkeys(row for row, _ in members))
 
     def _find_places(self, cells: list[SnapshotCell], operator: str, text: str) -> list[int]:
-        """Find the places of cells that fulfil a condition; for ``=``, the very text goes first."""
+        """Find the places of cells that fulfil a condition; for ``=``, the same text goes first."""
         if operator != "=":
             bound = Cell(text, read_value(text))
             return filter_cells(self._operands_of(cells), operator, (bound,), 0).places

@@ -34,7 +34,7 @@ def parse_for_table(
     """Read a question over one table.
 
     Raises:
-        QuestionTooLong: it has too many words and conditions for so many columns.
+        QuestionTooLong: it has too many words and conditions for the number of columns.
         TimedOut, Cancelled
     """
     weights = weights or load_weights("table")
