@@ -10,8 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from trustuqa_neo4j.errors import MalformedLine, UnreadableFile, require_extra
 from trustuqa_neo4j.loading.file_beginning import FileBeginning
@@ -151,7 +152,8 @@ def _parse_quads(file: File, options: ReadOptions, base: BaseIri) -> Iterator[tu
     with open_lines(file, options) as lines:
         feeder = _LineFeeder(lines, suffix in _XML_SUFFIXES, file.name)
         rdf_format = getattr(RdfFormat, _FORMATS[suffix])
-        parser = parse(input=cast("IO[bytes]", feeder), format=rdf_format, base_iri=base.iri)
+        base_iri = base.iri or (None if suffix in _LINE_SUFFIXES else _make_base(file))
+        parser = parse(input=cast("IO[bytes]", feeder), format=rdf_format, base_iri=base_iri)
         while True:
             try:
                 quad = next(parser, None)
@@ -172,6 +174,11 @@ def _parse_quads(file: File, options: ReadOptions, base: BaseIri) -> Iterator[tu
                 return
             if lines.number != bad_line:  # nothing else of a bad line is used
                 yield lines.number, quad
+
+
+def _make_base(file: File) -> str:
+    # Relative IRIs such as <#x> belong to their file, wherever it lies.
+    return f"file:///{quote(PurePath(file.name).name)}"
 
 
 def _note_syntax_error(error: SyntaxError, where: str, options: ReadOptions, suffix: str) -> None:

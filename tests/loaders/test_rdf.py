@@ -220,7 +220,6 @@ BAD: dict[str, tuple[str, str | bytes, type[DataError], str, str]] = {
         "g.ttl", PREFIXES + ":a :b :c\n\n:d :e :f .\n", MalformedLine,
         "a dot is expected at the end of statements", "g.ttl:4",
     ),
-    "relative IRI": ("g.ttl", "<a> <b> <c> .", MalformedLine, "no scheme found", "g.ttl:1"),
     "open text": (
         "g.ttl", PREFIXES + ':a :b """c .\n\n\n:d :e :f .\n', MalformedLine,
         "unexpected end of file", "g.ttl:2",
@@ -256,6 +255,16 @@ def test_forms_of_rdf_that_are_not_of_kg(tmp_path: Path, name: str) -> None:
         UnreadableFile, match=r"kg does not read .* files, o\..*\nhint: load it as rdf"
     ):
         items("kg", written(tmp_path, {name: "a\tr\tb\n"}))
+
+
+def test_relative_iris_belong_to_their_file(tmp_path: Path) -> None:
+    files = written(tmp_path, {"my g.ttl": "<#ann> <#knows> <> .", "h.ttl": "<#ann> <#age> 7 ."})
+    found = items("kg", files)
+    assert facts(found) == [
+        Fact("file:///my%20g.ttl#ann", "knows", "file:///my%20g.ttl", 1),
+        Fact("file:///h.ttl#ann", "age", "7", 1),
+    ]
+    assert things(found)["file:///my%20g.ttl#ann"].name == "ann"
 
 
 def test_the_content_shows_rdf(tmp_path: Path) -> None:
