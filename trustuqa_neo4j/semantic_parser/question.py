@@ -347,7 +347,7 @@ class PlainQuestion:
                 start = position
                 while start and self.words[start - 1] in WORDS.grammar.prepositions:
                     start -= 1
-                if self.words[start - 1 : start] == ("and",):
+                if start > 1 and self.words[start - 1] == "and":  # *and what is …* only goes on
                     return position
         return None
 
