@@ -22,6 +22,7 @@ _THOSE = "those "
 _FOR_EACH = "for each "
 _EACH_OF = "each of "
 _COUNTS = "how often there is each of "
+_ROWS = "the rows whose "
 _ROW_NUMBER = ("row_number", "row number")
 
 _OPERATORS = {
@@ -93,6 +94,8 @@ def _describe_call(call: Call, steps: Mapping[int, str]) -> str:
     return f"{function.name.replace('_', ' ')} of {'; '.join((*operands, *options))}"
 
 
+_COMPUTED = re.compile(r"(.+), with (.+) as (.+)")
+_IS_FILLED = re.compile(r"whose [^']+ is not empty(?: and whose [^']+ is not empty)*")
 _AGGREGATE = re.compile(r"(?:(sum|mean)\(([^()]+)\)|count\(\))(?: as .+)?")
 
 
@@ -109,6 +112,9 @@ def _describe_groups(function: str, call: Call, steps: Mapping[int, str]) -> str
             return ""
         listed = columns.replace(" or ", " and ")
         return (f"{listed} of {head}" if head else listed) + _describe_table(call)
+    if function == "calculate":
+        name, expression = texts.get("name"), texts.get("expression", "").replace("'", "")
+        return f"{operand}, with {expression}" + (f" as {name}" if name else "")
     if function == "group_by" and "by" in texts and "values" not in texts:
         is_counted = operand.startswith(_EACH_OF)  # count_by has made the groups
         return operand if is_counted else f"the different {texts['by']} of {operand}"
@@ -165,7 +171,10 @@ def _describe_arguments(call: Call, steps: Mapping[int, str]) -> dict[str, str]:
 
 
 def _describe_kept(_: str, call: Call, steps: Mapping[int, str]) -> str:
-    """Describe the members of a set, or rows of a table, that fulfil conditions."""
+    """Describe the members of a set, or rows of a table, that fulfil conditions.
+
+    Rows by a computed column are described by its expression.
+    """
     subject, column, conditions = "", "", list[str]()
     for position, argument in enumerate(call.arguments):
         text = _describe(argument.value, steps)
@@ -179,6 +188,11 @@ def _describe_kept(_: str, call: Call, steps: Mapping[int, str]) -> str:
             subject = text
     if subject.startswith(_COUNTS) and column == "count":
         return f"{_EACH_OF}{subject.removeprefix(_COUNTS)} whose count {' and '.join(conditions)}"
+    computed = _COMPUTED.fullmatch(subject)
+    if computed and computed[3] == column:
+        _, _, rows = computed[1].partition(" of those ")
+        among = f", among those {rows}" if rows and not _IS_FILLED.fullmatch(rows) else ""
+        return f"{_ROWS}{computed[2]} {' and '.join(conditions)}{among}"
     return f"{subject}, {f'where {column}' if column else 'only what'} {' and '.join(conditions)}"
 
 
@@ -269,6 +283,8 @@ class _Search:
 
     def _those(self, relation: str, parameter: str) -> str:
         conditions = self._conditions(parameter)
+        if len(conditions) == 1 and conditions[0].startswith(f"is {_ROWS}"):
+            return _THOSE + conditions[0].removeprefix("is the rows ")
         return f"{_THOSE}whose {relation} {' and '.join(conditions)}" if conditions else ""
 
     def _describe_rows(self) -> str:

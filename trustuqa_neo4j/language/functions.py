@@ -551,6 +551,7 @@ _TABLES = (
         (Parameter("expression", ("formula",)), Parameter("name")),
         positional=True,
         required=("expression",),
+        described="groups",
     ),
     Function(
         "group_by",

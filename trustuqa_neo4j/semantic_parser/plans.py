@@ -30,6 +30,7 @@ from .row_plans import (
     cell_texts,
     denote_cells,
     fill_rows,
+    find_operands,
     number_cells,
     plain_name,
     write_group_value,
@@ -192,6 +193,30 @@ class AggregateDifference:
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         first, second = self.first.write(steps, table), self.second.write(steps, table)
         return steps.add(f"difference(a={first}, b={second})")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDifference:
+    """How far two cells of one row are apart."""
+
+    rows: Rows
+    first: int
+    second: int
+    function: str  # difference, of numbers; days_difference or year_difference, of dates
+
+    def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
+        values = [find_operands(table, part.column, part.rows) for part in self._cells]
+        if any(len(value) != 1 for value in values):
+            raise PlanFailure
+        return denote_cells(apply_function(self.function, *values))
+
+    @property
+    def _cells(self) -> tuple[ColumnCells, ColumnCells]:
+        return ColumnCells(self.rows, self.first), ColumnCells(self.rows, self.second)
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        first, second = (part.write(steps, table) for part in self._cells)
+        return steps.add(f"{self.function}(a={first}, b={second})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -493,7 +518,7 @@ TablePlan: TypeAlias = (
     ColumnCells | MemberCells | RowCount | ValueCount | MemberCellCount | RowShare | CellAggregate
     | CountDifference | FrequentCells | RankedCounts | FrequentOfTwo | CellSpread
     | CellTable | Existence | CellComparison | GroupedValues | GroupExtreme | RankedGroups | SumShare
-    | AggregateDifference
+    | AggregateDifference | ColumnDifference
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from ..language.functions import DISTINCT, SUMMARIES, TOTAL
 from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from .cell_links import CellLink, LinkGrade, selects_one_row
+from .column_comparisons import ColumnPair
 from .comparison_phrases import (
     DATE_EXTREMES,
     EXTREME_WORDS,
@@ -30,6 +31,7 @@ from .plans import (
     CellComparison,
     CellSpread,
     CellTable,
+    ColumnDifference,
     CountDifference,
     Existence,
     FrequentCells,
@@ -603,6 +605,7 @@ class _Proposer:
         columns = (
             self.numbers[:_MAX_NUMBERS] + [c for c in self.outputs if self._kind(c) == "year"][:2]
         )
+        yield from self._column_differences()
         for pair, first, second in self._pairs():
             for column in columns:
                 if column not in pair.columns:
@@ -624,6 +627,28 @@ class _Proposer:
                     reading = self._reading(selection, spread, "spread", column, "difference")
                     extremes = self.question.cue_positions(*NUMBER_EXTREMES)
                     yield replace(reading, positions=reading.positions | extremes)
+
+    def _column_differences(self) -> Iterator[TableReading]:
+        """*the difference between budget and actual of May*: of the cells of one row."""
+        for pair in self.links.pairs:
+            function = self._find_difference(pair)
+            if not pair.is_difference or function is None:
+                continue
+            for selection in self.selections:
+                plan = ColumnDifference(selection.rows, pair.first, pair.second, function)
+                explained = replace(
+                    selection,
+                    positions=selection.positions | pair.positions,
+                    columns=selection.columns | {pair.first, pair.second},
+                )
+                yield self._reading(explained, plan, "difference", pair.first, "difference")
+
+    def _find_difference(self, pair: ColumnPair) -> str | None:
+        """Return the function for the columns; of dates, the question must say the unit."""
+        if self._kind(pair.first) != "date":
+            return "difference"
+        units = WORDS.functions.differences  # *how many days*
+        return next((units[word] for word in self.question.words if word in units), None)
 
     def _summaries(self) -> Iterator[tuple[str, int]]:
         """Yield each function of columns that the question names, with the columns of numbers."""

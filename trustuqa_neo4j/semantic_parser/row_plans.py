@@ -7,7 +7,7 @@ same (``docs/language.md``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from ..language.functions import NEIGHBOURS
 from ..language.lexer import TEXT_OPERATORS
 from ..language.printer import quote_name
 from ..language.selectors import EXTREMES
+from ..reasoning.arithmetic import count_days_between, subtract_numbers
 from ..reasoning.conditions import filter_cells, find_extremes, sort_key
 from ..reasoning.functions import IMPLEMENTATIONS, Operands
 from ..reasoning.results import Cell, Cells, EvaluationError
@@ -26,6 +27,7 @@ Denoted: TypeAlias = "str | float"
 """A member of an answer: a text of the data, or a computed number."""
 
 ROW_NUMBER = "row_number"
+_DIFFERENCE = "difference"  # of two columns, the name of the computed one
 
 
 class PlanFailure(Exception):
@@ -281,7 +283,7 @@ class ComparedRows:
     operator: str  # > or <
 
     def evaluate(self, table: TableSnapshot) -> RowSet:
-        bounds = distinct_cells(_operands(table, self.column, self.other))
+        bounds = distinct_cells(find_operands(table, self.column, self.other))
         if len(bounds) != 1 or bounds[0].value is None:
             raise PlanFailure
         return _find_rows_beyond(table.columns[self.column], self.operator, bounds)
@@ -290,6 +292,75 @@ class ComparedRows:
         bound = ColumnCells(self.other, self.column).write(steps, table)
         name = table.columns[self.column].name
         return steps.add(_search(None, name, f"tail_entity{self.operator}{bound}"))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnComparison:
+    """The rows whose cell in ``first`` is more or less than that in ``second``, or farthest from it.
+
+    ``key`` is a column with another text in each row, by which the rows are found again.
+    """
+
+    rows: Rows
+    key: int
+    first: int
+    second: int
+    selector: str  # > or <, highest or lowest
+
+    def evaluate(self, table: TableSnapshot) -> RowSet:
+        self._name_columns(table)  # the query can be written
+        differences = dict(self._subtract(table))
+        if self.selector not in EXTREMES:
+            is_kept = gt if self.selector == ">" else lt
+            return tuple(row for row, number in differences.items() if is_kept(number, 0))
+        # Of differences up and down, the largest may mean the largest up.
+        if len({number > 0 for number in differences.values() if number}) != 1:
+            raise PlanFailure
+        extreme = (max if EXTREMES[self.selector] else min)(map(abs, differences.values()))
+        return tuple(row for row, number in differences.items() if abs(number) == extreme)
+
+    def _subtract(self, table: TableSnapshot) -> Iterator[tuple[int, float]]:
+        first, second = table.columns[self.first], table.columns[self.second]
+        for row in self._compared.evaluate(table):
+            cells = [*first.cells_at(row), *second.cells_at(row)]
+            if len(cells) != 2:
+                raise PlanFailure  # several cells of one column
+            left, right = first.operands[cells[0].text], second.operands[cells[1].text]
+            try:
+                number = (
+                    count_days_between(right, left, 0)
+                    if first.kind == "date"
+                    else subtract_numbers(left, right, 0)
+                )
+            except EvaluationError as error:
+                raise PlanFailure from error
+            yield row, float(number.text)
+
+    @property
+    def _compared(self) -> Rows:
+        return fill_rows(fill_rows(self.rows, self.first), self.second)
+
+    def _name_columns(self, table: TableSnapshot) -> dict[str, str]:
+        columns = (self.key, self.first, self.second)
+        names = {table.columns[c].name: plain_name(table.columns[c].name) for c in columns}
+        if len({_DIFFERENCE, *names.values()}) != 4:
+            raise PlanFailure  # columns of one name
+        return names
+
+    def write(self, steps: StepWriter, table: TableSnapshot) -> str:
+        names = self._name_columns(table)
+        key, first, second = names
+        made = write_table(self._compared, names, steps, table)
+        left, right = (quote_name(names[name]) for name in (first, second))
+        is_date = table.columns[self.first].kind == "date"
+        text = f"days_between({right}, {left})" if is_date else f"{left} - {right}"
+        condition = f"{self.selector}0"
+        if self.selector in EXTREMES:
+            text, condition = f"abs({text})", f"={quote_name(self.selector)}"
+        name = quote_name(_DIFFERENCE)
+        computed = steps.add(f"calculate(set={made}, expression={quote_name(text)}, name={name})")
+        kept = steps.add(f"keep(set={computed}, column={name}, value{condition})")
+        return steps.add(_search(None, key, f"tail_entity={kept}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,7 +544,7 @@ COUNT_TESTS = {">": gt, "<": lt, ">=": ge, "<=": le, "=": eq}
 Rows: TypeAlias = (
     AllRows | CellMatch | CellRange | FilledRows | Conjunction | Disjunction | Complement | ExtremeRows
     | PlacedRow | NeighbourRow | SameValueRows | ComparedRows | RankedRows | RepeatedRows | FrequentRows
-    | AverageRows
+    | AverageRows | ColumnComparison
 )  # fmt: skip
 
 
@@ -531,9 +602,9 @@ def plain_name(column: str) -> str:
     if _SIGNS_OF_PATHS & set(column) or " as " in column:
         raise PlanFailure
     plain = " ".join("".join(c if c.isalnum() or c == "_" else " " for c in column).split())
-    if not plain or plain[0].isdigit():
+    if not plain:
         raise PlanFailure
-    return plain
+    return f"column {plain}" if plain[0].isdigit() else plain
 
 
 def write_path(column: str, plain: str) -> str:
@@ -567,7 +638,8 @@ def cell_texts(table: TableSnapshot, column: int, rows: Rows) -> list[str]:
     return [cell.text for row in rows.evaluate(table) for cell in cells_at(row)]
 
 
-def _operands(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
+def find_operands(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
+    """Return the cells of ``rows`` as operands of functions."""
     source: SnapshotColumn = table.columns[column]
     selected = rows.evaluate(table)
     return tuple(source.operands[cell.text] for row in selected for cell in source.cells_at(row))
@@ -584,7 +656,7 @@ def _find_rows_beyond(column: SnapshotColumn, operator: str, bounds: Sequence[Ce
 
 def number_cells(table: TableSnapshot, column: int, rows: Rows) -> tuple[Cell, ...]:
     """Return the cells of ``rows``, of which at least one is a number."""
-    cells = _operands(table, column, rows)
+    cells = find_operands(table, column, rows)
     if not any(cell.value is not None and cell.value.number is not None for cell in cells):
         raise PlanFailure
     return cells

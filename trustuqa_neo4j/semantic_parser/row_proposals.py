@@ -16,6 +16,7 @@ from .cell_links import CellLink, LinkGrade, is_covered
 from .comparison_phrases import (
     DATE_EXTREMES,
     EXTREME_WORDS,
+    NUMBER_EXTREMES,
     asks_for_adjacent,
     find_average_bounds,
     find_bounds,
@@ -26,6 +27,7 @@ from .row_plans import (
     AllRows,
     AverageRows,
     CellRange,
+    ColumnComparison,
     ComparedRows,
     Complement,
     Conjunction,
@@ -119,6 +121,7 @@ class RowProposer:
             *self._comparisons(),
             *self._intervals(),
             *self._averages(),
+            *self._column_comparisons(),
         )
         self.ranges: list[Selection] = [s for s in ranges if self._is_comparable(s)]
         self.filled: list[Selection] = list(self._filled())
@@ -341,6 +344,19 @@ class RowProposer:
                 explained = positions | self.column_positions(column)
                 rows, used = AverageRows(column, operator), frozenset((column,))
                 yield Selection(rows, explained, ("range:average",), (), used)
+
+    def _column_comparisons(self) -> Iterator[Selection]:
+        """*returned after the due date*, if each row has a text of its own by which it is found again."""
+        key = self.table.key_column
+        if key is None:
+            return
+        for pair in self.links.pairs:
+            extremes = [w for w in NUMBER_EXTREMES if self.question.has_cue(w)]
+            for selector in extremes if pair.is_difference else [pair.operator]:
+                rows = ColumnComparison(AllRows(), key, pair.first, pair.second, selector)
+                positions = pair.positions | self.question.cue_positions(*extremes)
+                columns = frozenset((pair.first, pair.second))
+                yield Selection(rows, positions, (f"columns:{selector}",), (), columns)
 
     def _write_bound(self, number: QuestionNumber, column: int) -> str:
         """Write a number as the column has it.

@@ -412,6 +412,12 @@ class TableSnapshot:
         """The first column with a cell in each row."""
         return next((c.position for c in self.columns if None not in c.cells), None)
 
+    @cached_property
+    def key_column(self) -> int | None:
+        """A column with another text in each row, the names of the rows if they are such."""
+        keys = [c.position for c in self.columns if c.is_unique and None not in c.cells]
+        return self.name_column if self.name_column in keys else next(iter(keys), None)
+
     @property
     def rows(self) -> range:
         return range(self.size)

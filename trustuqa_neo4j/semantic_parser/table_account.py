@@ -25,6 +25,7 @@ from .plans import (
     CellAggregate,
     CellComparison,
     CellTable,
+    ColumnDifference,
     CountDifference,
     FrequentCells,
     GroupedValues,
@@ -39,6 +40,7 @@ from .row_plans import (
     AllRows,
     CellRange,
     ColumnCells,
+    ColumnComparison,
     Complement,
     Conjunction,
     Disjunction,
@@ -54,7 +56,7 @@ from .table_links import asks_for_frequency
 from .table_rows import TableRows
 
 _AGGREGATES = (*SUMMARIES, "frequent", "rare")
-_COMPARING = ("rows:", "output:compare", "output:difference", "output:count difference")
+_COMPARING = ("rows:", "columns:", "output:compare", "output:difference", "output:count difference")
 _MAX_LEFT_OUT = 4  # words
 _CHOICES = ("output:choice", "select:of two")
 _ENDS = frozenset(("select:first", "select:last"))
@@ -118,6 +120,7 @@ class TableAccount(TableRows):
             yield "the question asks how often"
         checks = (
             (self._compares_otherwise, "the question compares with a row"),
+            (self._compares_no_columns, "the question compares two columns"),
             (self._asks_for_rows, "the question asks for the rows"),
             (self._gives_one_column, "several columns are asked for"),
             (self._groups_by_one, "several columns are asked for"),
@@ -737,6 +740,12 @@ class TableAccount(TableRows):
         is_measure = column.kind != "text" and not column.is_identifier
         is_measure = is_measure and output != self.table.name_column
         return is_measure and not is_named and bool(asked) and asked <= rows.positions
+
+    def _compares_no_columns(self) -> bool:
+        """*more deaths than births* is not answered by the most deaths."""
+        comparing = ColumnComparison | ColumnDifference
+        is_compared = any(isinstance(node, comparing) for node in self.reading.nodes)
+        return bool(self.links.pairs) and not is_compared
 
     def _compares_otherwise(self) -> bool:
         """True if *than* a row, or *later than*, is not answered by a comparison.

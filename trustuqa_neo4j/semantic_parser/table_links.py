@@ -11,6 +11,7 @@ from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
 from .cell_links import WEAK_GRADES, CellLink, LinkGrade, is_covered, link_cells, link_flags
+from .column_comparisons import ColumnPair, find_column_pairs
 from .column_links import (
     ColumnLink,
     find_related_words,
@@ -70,7 +71,7 @@ class TableLinks:
 
     ``comparisons`` have a row of the table on their right side, ``ranks`` have an extreme. ``row_nouns`` are
     the positions of words that say what a row is. ``joined`` are columns that only *and* stands between.
-    ``date_parts`` are times by which the question may group the rows.
+    ``date_parts`` are times by which the question may group the rows, ``pairs`` columns that it compares.
     """
 
     cells: tuple[CellLink, ...]
@@ -82,6 +83,7 @@ class TableLinks:
     row_nouns: frozenset[int] = frozenset()
     joined: frozenset[int] = frozenset()
     date_parts: tuple[DatePart, ...] = ()
+    pairs: tuple[ColumnPair, ...] = ()
 
     def whole_names(self, columns: Iterable[int]) -> frozenset[int]:
         """Return the words that name some of ``columns`` nearly whole, or by several words."""
@@ -167,7 +169,12 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
     possessions = tuple(find_possessions(question, spans, words, related))
     linked = TableLinks(tuple(cells), columns, related, comparisons, ranks, possessions, row_nouns)
     parts = tuple(_find_date_parts(question, table, linked))
-    return replace(linked, joined=_find_joined_columns(question, linked), date_parts=parts)
+    return replace(
+        linked,
+        joined=_find_joined_columns(question, linked),
+        date_parts=parts,
+        pairs=tuple(find_column_pairs(question, table, columns)),
+    )
 
 
 def _add_columns(
