@@ -263,7 +263,7 @@ def test_make_knows_what_the_pages_name() -> None:
     assert {"install", "release-check"} <= named["CONTRIBUTING.md"] <= made
     lines = re.findall(r"^make (.*)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.M)
     run = {target for line in lines for target in line.split()}
-    assert {"lint", "test", "test-long", "test-browser"} <= run & made
+    assert {"lint", "test", "test-browser"} <= run & made
 
 
 def test_readme_is_short() -> None:

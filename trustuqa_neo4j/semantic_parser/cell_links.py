@@ -18,7 +18,7 @@ from ..lexicon.word_spans import WordSpan
 from ..lexicon.words import WORDS
 from ..values.units import find_unit
 from .column_links import ColumnLink
-from .comparison_phrases import RankPhrase
+from .comparison_phrases import EXTREME_WORDS, RankPhrase
 from .question import GRAMMAR_WORDS, PlainQuestion
 from .row_plans import CellMatch, CellRange
 from .snapshot import FALSE_TEXTS, TRUE_TEXTS, SnapshotColumn, TableSnapshot
@@ -265,7 +265,9 @@ def _forms(question: PlainQuestion, position: int, column: SnapshotColumn) -> tu
         return ()
     values = question.lexicon.values.get(word, ())
     texts = tuple(text for text in values if text != word and text in column.rows_by_text)
-    if texts or len(word) < _MIN_FORM_LETTERS:
+    # The *smallest* field is not the one called ``Small``.
+    is_extreme = position in question.cue_positions(*EXTREME_WORDS)
+    if texts or is_extreme or len(word) < _MIN_FORM_LETTERS:
         return texts
     count_steps(len(column.rows_by_text) // 8)
     return tuple(
