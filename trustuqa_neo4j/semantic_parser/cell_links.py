@@ -105,6 +105,10 @@ def link_cells(
         link
         for link in links
         if not (table.columns[link.column].counts_rows or _is_rank(link, ranks))
+        # *how long* does not name the ``Long-nosed armadillo``.
+        and not (
+            link.last == link.first + 1 and question.words[link.first - 1 : link.first] == ("how",)
+        )
     ]
 
 

@@ -21,10 +21,10 @@ _JOINS = frozenset(("and", "than"))
 class ColumnPair:
     """The columns ``first`` and ``second`` with the operator between them; ``positions`` are all words.
 
-    Of *the difference between A and B* the operator is empty.
+    Of *the difference between A and B* the operator is empty; of *went over budget* ``first`` is None.
     """
 
-    first: int
+    first: int | None
     second: int
     operator: str
     positions: frozenset[int]
@@ -58,10 +58,13 @@ def find_column_pairs(
                 for link in before
                 if table.columns[link.column].kind == kind and link.column != second.column
             ]
-            if firsts:
-                first = max(firsts, key=lambda link: (max(link.positions), link.score))
-                positions = words | first.positions | second.positions
-                yield ColumnPair(first.column, second.column, operator, positions)
+            nearest = max((max(link.positions) for link in firsts), default=0)
+            for first in firsts:
+                if max(first.positions) == nearest:  # several: ``Actual 2023`` and ``Actual 2024``
+                    positions = words | first.positions | second.positions
+                    yield ColumnPair(first.column, second.column, operator, positions)
+            if not firsts:
+                yield ColumnPair(None, second.column, operator, words | second.positions)
 
 
 def _find_differences(
@@ -102,5 +105,5 @@ def _find_comparers(question: PlainQuestion) -> Iterator[tuple[str, frozenset[in
 
 def _follows(question: PlainQuestion, link: ColumnLink, last: int) -> bool:
     """True if nothing but grammar stands between a comparing word and the name of a column."""
-    start = min(link.positions)
-    return start >= last and question.content.isdisjoint(range(last, start))
+    start = min((p for p in link.positions if p >= last), default=last)
+    return max(link.positions) >= last and question.content.isdisjoint(range(last, start))

@@ -632,7 +632,7 @@ class _Proposer:
         """*the difference between budget and actual of May*: of the cells of one row."""
         for pair in self.links.pairs:
             function = self._find_difference(pair)
-            if not pair.is_difference or function is None:
+            if not pair.is_difference or pair.first is None or function is None:
                 continue
             for selection in self.selections:
                 plan = ColumnDifference(selection.rows, pair.first, pair.second, function)
@@ -645,7 +645,7 @@ class _Proposer:
 
     def _find_difference(self, pair: ColumnPair) -> str | None:
         """Return the function for the columns; of dates, the question must say the unit."""
-        if self._kind(pair.first) != "date":
+        if self._kind(pair.second) != "date":
             return "difference"
         units = WORDS.functions.differences  # *how many days*
         return next((units[word] for word in self.question.words if word in units), None)

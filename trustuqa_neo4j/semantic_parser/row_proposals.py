@@ -303,6 +303,9 @@ class RowProposer:
                 for column in self._times_of(number, positions) or comparable:
                     if counts_rows and not self._is_named_beside(column, number.noun):
                         continue
+                    name = self.table.columns[column].words
+                    if number.first in self.column_positions(column) and number.text in name:
+                        continue  # *over budget in 2024*, of a ``Budget 2024``
                     explained, columns = number.positions | positions, frozenset((column,))
                     compared = CellRange(column, ((operator, self._write_bound(number, column)),))
                     yield Selection(compared, explained, (f"range:{operator}",), (), columns)
@@ -351,6 +354,8 @@ class RowProposer:
         if key is None:
             return
         for pair in self.links.pairs:
+            if pair.first is None:
+                continue
             extremes = [w for w in NUMBER_EXTREMES if self.question.has_cue(w)]
             for selector in extremes if pair.is_difference else [pair.operator]:
                 rows = ColumnComparison(AllRows(), key, pair.first, pair.second, selector)

@@ -41,12 +41,14 @@ from .row_plans import (
     CellRange,
     ColumnCells,
     ColumnComparison,
+    ComparedRows,
     Complement,
     Conjunction,
     Disjunction,
     ExtremeRows,
     FilledRows,
     FrequentRows,
+    NeighbourRow,
     RankedRows,
     RepeatedRows,
     ValueCount,
@@ -743,7 +745,7 @@ class TableAccount(TableRows):
 
     def _compares_no_columns(self) -> bool:
         """*more deaths than births* is not answered by the most deaths."""
-        comparing = ColumnComparison | ColumnDifference
+        comparing = ColumnComparison | ColumnDifference | ComparedRows | NeighbourRow
         is_compared = any(isinstance(node, comparing) for node in self.reading.nodes)
         return bool(self.links.pairs) and not is_compared
 
