@@ -27,6 +27,7 @@ _NEXT_TO = {
 }  # the rows beside a row
 _BEARING = WORDS.grammar.bearing | {"of", "by", "whose", "in"}
 _MAX_TOP = 50
+_FREQUENCIES = WORDS.numbers.frequencies
 _PERIODS = {(unit,) for unit in WORDS.times.counted_periods}
 _ADJACENT = WORDS.times.adjacent | WORDS.times.neighbours
 _EVENTS = WORDS.verbs.events
@@ -113,6 +114,14 @@ def find_counts(
         yield "=", frozenset((number.first - 1,))
     else:
         yield from find_bounds(question, number)
+
+
+def find_frequencies(question: PlainQuestion) -> Iterator[tuple[str, int, frozenset[int]]]:
+    """Yield the operator, the number and the words of *more than once* and *at least twice*."""
+    for cue in question.cues:
+        number = _FREQUENCIES.get("".join(question.words[cue.last : cue.last + 1]))
+        if number and cue.operator in BOUND_OPERATORS:
+            yield BOUND_OPERATORS[cue.operator], number, cue.positions | {cue.last}
 
 
 def is_range(question: PlainQuestion, first: QuestionNumber, last: QuestionNumber) -> bool:

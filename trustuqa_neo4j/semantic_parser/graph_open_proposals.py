@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, pairwise, permutations
 
 from ..language.functions import SUMMARIES
+from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
-from .comparison_phrases import find_bounds, find_comparisons, is_range
+from .comparison_phrases import find_bounds, find_comparisons, find_frequencies, is_range
 from .graph_kinds import find_kind_positions
 from .graph_links import GraphLinks, NameLink, is_type_relation
 from .graph_plans import (
@@ -24,6 +25,7 @@ from .graph_plans import (
     MemberCount,
     MemberNames,
     NodePlan,
+    RepeatedMembers,
     TailsOf,
     Without,
 )
@@ -136,6 +138,7 @@ def propose_open_readings(
                 yield from _follow_members(links, hood, reading)
     if question.has_cue("frequent"):
         yield from _propose_frequent(links, hood, paths)
+    yield from _propose_repeated(links, paths)
     kinds = list(_propose_kinds(links, hood))
     for kind in kinds:
         yield _read(kind, MemberNames(kind.plan))
@@ -221,6 +224,20 @@ def _propose_frequent(
         for path in _one_hop_paths(entries):
             plan = MemberNames(FrequentMembers(named_nodes(link), path.hops[0]))
             yield GraphReading(plan, path.links, path.hops, (*path.operators, "frequent"), cues)
+
+
+def _propose_repeated(
+    links: GraphLinks, paths: Mapping[NameLink, list[GraphPath]]
+) -> Iterator[GraphReading]:
+    """*who was mayor of Oslo more than once*."""
+    bounds = frozenset(BOUND_OPERATORS)
+    for operator, number, positions in find_frequencies(links.question):
+        for link, entries in paths.items():
+            for path in _one_hop_paths(entries):
+                ends = FrequentMembers(named_nodes(link), path.hops[0])
+                plan = MemberNames(RepeatedMembers(ends, operator, number, is_of_times=True))
+                operators = (*path.operators, "repeated")
+                yield GraphReading(plan, path.links, path.hops, operators, bounds, positions)
 
 
 def _counted_nouns(links: GraphLinks) -> frozenset[int]:

@@ -159,17 +159,21 @@ class FrequentMembers:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedMembers:
-    """The ends of a hop that a given number of facts have: *who manages at least two people*."""
+    """The ends of a hop that a given number of facts have: *who manages at least two people*.
+
+    Facts of the same two at several times count only with ``is_of_times``: *who was mayor more than once*.
+    """
 
     ends: FrequentMembers
     operator: str  # of the number of facts
     number: int
+    is_of_times: bool = False
 
     def nodes(self, hood: Neighbourhood) -> Members:
         starts = self.ends.starts(hood)
         edges = [(node, e.node) for node in starts for e in hood.select((node,), self.ends.hop)]
-        if len({*edges}) < len(edges):
-            raise PlanFailure  # facts of the same two at several times
+        if len({*edges}) < len(edges) and not self.is_of_times:
+            raise PlanFailure
         holds, counts = COUNT_TESTS[self.operator], Counter(end for _, end in edges)
         return tuple(node for node, count in counts.items() if holds(count, self.number))
 

@@ -22,6 +22,7 @@ from .comparison_phrases import (
     NUMBER_EXTREMES,
     RankPhrase,
     find_counts,
+    find_frequencies,
 )
 from .plans import (
     MONTH,
@@ -439,22 +440,26 @@ class _Proposer:
         if selection.operators and not selection.links:
             return
         yield from self._repeated_values(selection)
+        for operator, number, explained in self._row_counts():
+            for column in self._others(selection):
+                if self.table.columns[column].is_unique:
+                    continue
+                rows = RepeatedRows(CellCounts(selection.rows, column), operator, number)
+                repeated = selection.extend(rows, f"repeated:{operator}", explained)
+                yield self._reading(repeated, ColumnCells(rows, column), "cells", column)
+                if self.question.has_cue("count"):
+                    plan = ValueCount(rows, column)
+                    yield self._reading(repeated, plan, "count values", column, "count")
+
+    def _row_counts(self) -> Iterator[tuple[str, int, frozenset[int]]]:
+        """Yield how many rows a member has: *more than two stores*, *at least twice*."""
+        nouns = self._row_nouns()
         for number in self.question.numbers:
-            value, nouns = number.value.number, self._row_nouns()
-            if value is None or not value.is_integer() or number.noun not in nouns:
-                continue
-            for operator, positions in find_counts(self.question, number):
-                explained = positions | number.positions | nouns
-                for column in self._others(selection):
-                    if self.table.columns[column].is_unique:
-                        continue
-                    counts = CellCounts(selection.rows, column)
-                    rows = RepeatedRows(counts, operator, int(value))
-                    repeated = selection.extend(rows, f"repeated:{operator}", explained)
-                    yield self._reading(repeated, ColumnCells(rows, column), "cells", column)
-                    if self.question.has_cue("count"):
-                        plan = ValueCount(rows, column)
-                        yield self._reading(repeated, plan, "count values", column, "count")
+            value = number.value.number
+            if value is not None and value.is_integer() and number.noun in nouns:
+                for operator, positions in find_counts(self.question, number):
+                    yield operator, int(value), positions | number.positions | nouns
+        yield from find_frequencies(self.question)
 
     def _repeated_values(self, selection: Selection) -> Iterator[TableReading]:
         """Rows of members with a given number of different cells of a column, or with all of them."""
