@@ -219,6 +219,12 @@ def test_pick_a_reading_see_a_chart_keep_an_example_and_delete(page: Page, tuqa:
     found = cards.first.locator(".found").inner_text()
     cards.first.click()
     expect_value(page, found)
+    # "This is what I mean": the reading is kept, and the question is then answered.
+    page.get_by_role("button", name="This is right").click()
+    expect(page.locator("#confirmed")).to_contain_text("Taught")
+    page.goto("/?dataset=nations")
+    ask(page, "What is the population of Japan?")
+    expect_value(page, found)
     ask(page, "What is the total gold for each area?")
     chart = page.locator("svg.tuqa-chart")
     expect(chart.locator("rect")).to_have_count(3)
