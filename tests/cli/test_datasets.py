@@ -179,4 +179,5 @@ def test_names_are_not_broken_in_a_narrow_terminal(
     monkeypatch.setattr("trustuqa_neo4j.cli.datasets.fits_terminal", lambda _: False)
     lines = sh("tuqa", "datasets").out.splitlines()
     place = next(n for n, line in enumerate(lines) if line.startswith("films (kg): "))
+    assert lines[place].startswith("films (kg): 1 source, ")
     assert ", from films.tsv" in lines[place + 1]

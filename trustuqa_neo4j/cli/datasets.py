@@ -53,7 +53,10 @@ def datasets_command(
     if not fits_terminal(sum(widths) + 2 * len(widths)):
         # Two lines a dataset, so that no name is broken.
         for name, kind, *numbers, loaded, origin in rows:
-            listed = ", ".join(f"{n} {word}" for n, word in zip(numbers, counts, strict=True))
+            listed = ", ".join(
+                f"{number} {noun.removesuffix('s') if number == '1' else noun}"
+                for number, noun in zip(numbers, counts, strict=True)
+            )
             click.echo(f"{name} ({kind}): {listed}\n  {loaded}, from {origin}")
         return
     table = make_table(columns[:2], counts)
