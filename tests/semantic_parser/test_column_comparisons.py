@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,11 @@ def test_a_plan_means_what_its_query_means(
 def test_a_plan_without_one_answer_fails(table: TableSnapshot, plan: TablePlan) -> None:
     with pytest.raises(PlanFailure):
         plan.evaluate(table)
+
+
+def test_rows_of_a_sample_have_no_key(table: TableSnapshot) -> None:
+    assert table.key_column == JOB
+    assert replace(table, is_sample=True).key_column is None
 
 
 def parse(table: TableSnapshot, text: str) -> QuestionReading:

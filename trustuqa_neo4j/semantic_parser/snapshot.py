@@ -414,8 +414,12 @@ class TableSnapshot:
 
     @cached_property
     def key_column(self) -> int | None:
-        """A column with another text in each row, the names of the rows if they are such."""
-        keys = [c.position for c in self.columns if c.is_unique and None not in c.cells]
+        """A column with another text in each row, the names of the rows if they are such.
+
+        Of a sample none is known: the other rows may repeat its texts.
+        """
+        columns = () if self.is_sample else self.columns
+        keys = [c.position for c in columns if c.is_unique and None not in c.cells]
         return self.name_column if self.name_column in keys else next(iter(keys), None)
 
     @property
