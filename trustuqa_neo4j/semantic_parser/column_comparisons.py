@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from ..lexicon.lexicon import BOUND_OPERATORS
 from .column_links import ColumnLink
@@ -12,6 +13,7 @@ from .question import PlainQuestion
 from .snapshot import SnapshotColumn, TableSnapshot
 
 _MIN_SCORE = 0.5  # of the link to a column
+_MAX_PAIRS = 6
 _KINDS = ("number", "date")
 _STRICT = (">", "<")
 _JOINS = frozenset(("and", "than"))
@@ -36,28 +38,27 @@ class ColumnPair:
 
 def find_column_pairs(
     question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
-) -> Iterator[ColumnPair]:
-    """Yield the columns before and after a word that compares, the nearest on each side."""
+) -> list[ColumnPair]:
+    """Find the columns before and after a word that compares, the nearest on each side."""
     links = [
         link
-        for link in columns.values()
+        for link in sorted(columns.values(), key=lambda link: -link.score)
         if link.score >= _MIN_SCORE and _is_measured(table.columns[link.column])
     ]
-    differences = list(_find_differences(question, table, links))
-    if differences:
-        yield from differences
-        return
+    differences = _find_differences(question, table, links)
+    return [*islice(differences, _MAX_PAIRS)] or [
+        *islice(_find_comparisons(question, table, links), _MAX_PAIRS)
+    ]
+
+
+def _find_comparisons(
+    question: PlainQuestion, table: TableSnapshot, links: list[ColumnLink]
+) -> Iterator[ColumnPair]:
     for operator, words in _find_comparers(question):
         last = max(words) + 1
-        after = [link for link in links if _follows(question, link, last)]
         before = [link for link in links if max(link.positions) < last]
-        for second in after:
-            kind = table.columns[second.column].kind
-            firsts = [
-                link
-                for link in before
-                if table.columns[link.column].kind == kind and link.column != second.column
-            ]
+        for second in (link for link in links if _follows(question, link, last)):
+            firsts = [link for link in before if _are_alike(table, link, second)]
             nearest = max((max(link.positions) for link in firsts), default=0)
             for first in firsts:
                 if max(first.positions) == nearest:  # several: ``Actual 2023`` and ``Actual 2024``
@@ -74,20 +75,18 @@ def _find_differences(
     for cue in question.cues:
         if cue.operator != "difference":
             continue
-        for first in links:
-            for second in links:
-                start, last = min(first.positions), max(first.positions) + 1
-                is_alike = table.columns[first.column].kind == table.columns[second.column].kind
+        for first in (link for link in links if _begins(question, link, cue.last)):
+            last = max(first.positions) + 1
+            for second in (link for link in links if _begins(question, link, last)):
                 between = question.words[last : min(second.positions)]
-                if (
-                    is_alike
-                    and start >= cue.last
-                    and _follows(question, first, cue.last)
-                    and _follows(question, second, last)
-                    and _JOINS & {*between}
-                ):
+                if _JOINS & {*between} and _are_alike(table, first, second):
                     positions = cue.positions | first.positions | second.positions
                     yield ColumnPair(first.column, second.column, "", positions)
+
+
+def _are_alike(table: TableSnapshot, first: ColumnLink, second: ColumnLink) -> bool:
+    kinds = {table.columns[link.column].kind for link in (first, second)}
+    return len(kinds) == 1 and first.column != second.column
 
 
 def _is_measured(column: SnapshotColumn) -> bool:
@@ -101,6 +100,10 @@ def _find_comparers(question: PlainQuestion) -> Iterator[tuple[str, frozenset[in
         operator = BOUND_OPERATORS.get(cue.operator)
         if operator in _STRICT:
             yield operator, cue.positions
+
+
+def _begins(question: PlainQuestion, link: ColumnLink, last: int) -> bool:
+    return min(link.positions) >= last and _follows(question, link, last)
 
 
 def _follows(question: PlainQuestion, link: ColumnLink, last: int) -> bool:
