@@ -119,6 +119,9 @@ def test_columns_are_compared(table: TableSnapshot, text: str, answer: set[str |
 @pytest.mark.parametrize(
     "text",
     [
+        # Of three columns one is left out.
+        "which jobs have a higher invoice than quote and paid",
+        "jobs and foremen of those with a higher invoice than quote, and what was paid",
         # Numbers compare with numbers and dates with dates.
         "which jobs were handed over after the invoice",
         # Of what it says only what is compared with.

@@ -744,10 +744,20 @@ class TableAccount(TableRows):
         return is_measure and not is_named and bool(asked) and asked <= rows.positions
 
     def _compares_no_columns(self) -> bool:
-        """*more deaths than births* is not answered by the most deaths."""
+        """*more deaths than births* is not answered by the most deaths.
+
+        *More losses than wins and draws* are not more than the wins.
+        """
         comparing = ColumnComparison | ColumnDifference | ComparedRows | NeighbourRow
-        is_compared = any(isinstance(node, comparing) for node in self.reading.nodes)
-        return bool(self.links.pairs) and not is_compared
+        compared = [node for node in self.reading.nodes if isinstance(node, comparing)]
+        for node in compared:
+            if isinstance(node, ColumnComparison):
+                pair, joined = {node.first, node.second}, self.links.joined
+                columns = self.links.columns.values()
+                return bool(joined & pair and not joined <= pair) or any(
+                    link.positions <= self.unexplained for link in columns
+                )
+        return bool(self.links.pairs) and not compared
 
     def _compares_otherwise(self) -> bool:
         """True if *than* a row, or *later than*, is not answered by a comparison.
