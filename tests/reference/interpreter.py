@@ -80,9 +80,9 @@ _SEARCHES = ("get_information", "search_node", "search_condition", "get_table")
 
 def rename_parameters(call: Call, heads: dict[str, str]) -> Call:
     """An operation of the paper as a search for information."""
-    names = heads | {
+    names = {
         "node1": "relation", "node2": "tail_entity", "qualifier": "key", "key_value": "value",
-    }  # fmt: skip
+    } | heads  # fmt: skip
     arguments = (
         replace(a, parameter=names[a.parameter]) for a in call.arguments if a.parameter in names
     )
