@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from support.plans import check_plan, read_table
 
-from bench.semantic_parser.corpus import make_table
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.evaluation.metrics import matches_denotation
-from trustuqa_neo4j.semantic_parser.plans import ColumnDifference, RowCount, TablePlan, write_query
+from trustuqa_neo4j.semantic_parser.plans import ColumnDifference, RowCount, TablePlan
 from trustuqa_neo4j.semantic_parser.question import read_question
 from trustuqa_neo4j.semantic_parser.reading import QuestionReading
 from trustuqa_neo4j.semantic_parser.row_plans import (
-    AllRows,
     CellMatch,
     ColumnCells,
     ColumnComparison,
@@ -33,11 +31,6 @@ JOB, FOREMAN, PROMISED, HANDED, QUOTE, INVOICE, PAID = range(7)
 
 
 @pytest.fixture(scope="module")
-def table() -> TableSnapshot:
-    return make_table("jobs.csv", (line.split(",") for line in JOBS.splitlines()))
-
-
-@pytest.fixture(scope="module")
 def jobs(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustUQA]:
     path = tmp_path_factory.mktemp("columns") / "jobs.csv"
     path.write_text(JOBS, encoding="utf-8")
@@ -46,8 +39,19 @@ def jobs(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     client.drop("compared columns")
 
 
+@pytest.fixture(scope="module")
+def table(jobs: TrustUQA) -> TableSnapshot:
+    return read_table(jobs, "compared columns")
+
+
 def compare(first: int, second: int, selector: str) -> ColumnComparison:
-    return ColumnComparison(AllRows(), JOB, first, second, selector)
+    return ColumnComparison(JOB, first, second, selector)
+
+
+def subtract(
+    rows: CellMatch, first: int, second: int, function: str = "difference"
+) -> ColumnDifference:
+    return ColumnDifference(ColumnCells(rows, first), ColumnCells(rows, second), function)
 
 
 WELL = CellMatch(JOB, ("well cover",))
@@ -59,8 +63,8 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
     "less, with an empty cell": (RowCount(compare(PAID, INVOICE, "<")), (2.0,)),
     "farthest": (ColumnCells(compare(PAID, INVOICE, "highest"), JOB), ("Stable door",)),
     "nearest": (ColumnCells(compare(INVOICE, PAID, "lowest"), JOB), ("Barn roof",)),
-    "a difference": (ColumnDifference(WELL, QUOTE, PAID, "difference"), (50.0,)),
-    "a difference of days": (ColumnDifference(WELL, PROMISED, HANDED, "days_difference"), (2.0,)),
+    "a difference": (subtract(WELL, QUOTE, PAID), (50.0,)),
+    "a difference of days": (subtract(WELL, PROMISED, HANDED, "days_difference"), (2.0,)),
 }  # fmt: skip
 
 
@@ -68,19 +72,15 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
 def test_a_plan_means_what_its_query_means(
     jobs: TrustUQA, table: TableSnapshot, plan: TablePlan, members: tuple[str | float, ...]
 ) -> None:
-    texts = [str(member) for member in members]
-    assert matches_denotation(texts, plan.evaluate(table))
-    answer = jobs.run(write_query(plan, table), "compared columns")
-    assert not answer.problems
-    assert matches_denotation(texts, answer.values), answer
+    check_plan(jobs, "compared columns", table, plan, members)
 
 
 @pytest.mark.parametrize(
     "plan",
     [
         ColumnCells(compare(INVOICE, QUOTE, "highest"), JOB),
-        ColumnDifference(CellMatch(JOB, ("odowds gate",)), INVOICE, PAID, "difference"),
-        ColumnDifference(CellMatch(FOREMAN, ("lind",)), INVOICE, PAID, "difference"),
+        subtract(CellMatch(JOB, ("odowds gate",)), INVOICE, PAID),
+        subtract(CellMatch(FOREMAN, ("lind",)), INVOICE, PAID),
     ],
     ids=["differences up and down", "an empty cell", "several rows"],
 )

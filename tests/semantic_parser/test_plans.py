@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.plans import check_plan, read_table
 
 from trustuqa_neo4j import TrustUQA
-from trustuqa_neo4j.evaluation.metrics import matches_denotation
-from trustuqa_neo4j.questions.dataset_contents import read_contents
-from trustuqa_neo4j.questions.table_snapshots import load_snapshot
-from trustuqa_neo4j.reads.reader import Reader
 from trustuqa_neo4j.semantic_parser.plans import (
     AggregateDifference,
     CellAggregate,
@@ -86,14 +83,6 @@ def boats(client: TrustUQA, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def table(boats: TrustUQA) -> TableSnapshot:
     return read_table(boats, "plans of boats")
-
-
-def read_table(client: TrustUQA, dataset: str) -> TableSnapshot:
-    def read(reader: Reader) -> TableSnapshot:
-        contents = read_contents(reader, dataset, None)
-        return load_snapshot(reader, contents, contents.tables[0])
-
-    return client.connection.read(read)
 
 
 MILLER, HANSEN = CellMatch(YARD, ("miller",)), CellMatch(YARD, ("hansen sons",))
@@ -208,12 +197,7 @@ PLANS: dict[str, tuple[TablePlan, tuple[str | float, ...]]] = {
 def test_a_plan_means_what_its_query_means(
     boats: TrustUQA, table: TableSnapshot, plan: TablePlan, members: tuple[str | float, ...]
 ) -> None:
-    texts = [str(member) for member in members]
-    assert matches_denotation(texts, plan.evaluate(table))
-    answer = boats.run(write_query(plan, table), "plans of boats", source=table.name)
-    assert not answer.problems
-    cells = [cell for row in answer.rows or () for cell in row] or answer.values
-    assert matches_denotation(texts, cells), answer
+    check_plan(boats, "plans of boats", table, plan, members)
 
 
 @pytest.fixture(scope="module")

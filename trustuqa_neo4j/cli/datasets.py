@@ -52,11 +52,10 @@ def datasets_command(
     widths = [max(map(len, column)) for column in zip(*rows, columns, strict=True)]
     if not fits_terminal(sum(widths) + 2 * len(widths)):
         # Two lines a dataset, so that no name is broken.
-        for name, kind, *numbers, loaded, origin in rows:
-            listed = ", ".join(
-                f"{number} {noun.removesuffix('s') if number == '1' else noun}"
-                for number, noun in zip(numbers, counts, strict=True)
-            )
+        for (name, kind, *_, embedded, loaded, origin), dataset in zip(rows, datasets, strict=True):
+            sources = format_count(len(dataset.sources), "source")
+            nodes, facts = format_count(dataset.nodes, "node"), format_count(dataset.facts, "fact")
+            listed = f"{sources}, {nodes}, {facts}, {embedded} embedded"
             click.echo(f"{name} ({kind}): {listed}\n  {loaded}, from {origin}")
         return
     table = make_table(columns[:2], counts)

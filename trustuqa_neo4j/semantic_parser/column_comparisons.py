@@ -38,7 +38,7 @@ class ColumnPair:
 
 def find_column_pairs(
     question: PlainQuestion, table: TableSnapshot, columns: dict[int, ColumnLink]
-) -> list[ColumnPair]:
+) -> tuple[ColumnPair, ...]:
     """Find the columns before and after a word that compares, the nearest on each side."""
     links = [
         link
@@ -46,9 +46,8 @@ def find_column_pairs(
         if link.score >= _MIN_SCORE and _is_measured(table.columns[link.column])
     ]
     differences = _find_differences(question, table, links)
-    return [*islice(differences, _MAX_PAIRS)] or [
-        *islice(_find_comparisons(question, table, links), _MAX_PAIRS)
-    ]
+    comparisons = _find_comparisons(question, table, links)
+    return tuple(islice(differences, _MAX_PAIRS)) or tuple(islice(comparisons, _MAX_PAIRS))
 
 
 def _find_comparisons(

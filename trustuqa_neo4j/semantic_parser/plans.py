@@ -197,25 +197,21 @@ class AggregateDifference:
 
 @dataclass(frozen=True, slots=True)
 class ColumnDifference:
-    """How far two cells of one row are apart."""
+    """How far the cells of two columns are apart, each of which has one."""
 
-    rows: Rows
-    first: int
-    second: int
+    first: ColumnCells
+    second: ColumnCells
     function: str  # difference, of numbers; days_difference or year_difference, of dates
 
     def evaluate(self, table: TableSnapshot) -> tuple[Denoted, ...]:
-        values = [find_operands(table, part.column, part.rows) for part in self._cells]
+        parts = self.first, self.second
+        values = [find_operands(table, part.column, part.rows) for part in parts]
         if any(len(value) != 1 for value in values):
             raise PlanFailure
         return denote_cells(apply_function(self.function, *values))
 
-    @property
-    def _cells(self) -> tuple[ColumnCells, ColumnCells]:
-        return ColumnCells(self.rows, self.first), ColumnCells(self.rows, self.second)
-
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
-        first, second = (part.write(steps, table) for part in self._cells)
+        first, second = self.first.write(steps, table), self.second.write(steps, table)
         return steps.add(f"{self.function}(a={first}, b={second})")
 
 

@@ -640,7 +640,9 @@ class _Proposer:
             if not pair.is_difference or pair.first is None or function is None:
                 continue
             for selection in self.selections:
-                plan = ColumnDifference(selection.rows, pair.first, pair.second, function)
+                first = ColumnCells(selection.rows, pair.first)
+                second = ColumnCells(selection.rows, pair.second)
+                plan = ColumnDifference(first, second, function)
                 explained = replace(
                     selection,
                     positions=selection.positions | pair.positions,

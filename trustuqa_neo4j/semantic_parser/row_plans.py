@@ -301,7 +301,6 @@ class ColumnComparison:
     ``key`` is a column with another text in each row, by which the rows are found again.
     """
 
-    rows: Rows
     key: int
     first: int
     second: int
@@ -337,8 +336,8 @@ class ColumnComparison:
             yield row, float(number.text)
 
     @property
-    def _compared(self) -> Rows:
-        return fill_rows(fill_rows(self.rows, self.first), self.second)
+    def _compared(self) -> Conjunction:
+        return Conjunction(FilledRows(self.first), FilledRows(self.second))
 
     def _name_columns(self, table: TableSnapshot) -> dict[str, str]:
         columns = (self.key, self.first, self.second)
@@ -350,7 +349,7 @@ class ColumnComparison:
     def write(self, steps: StepWriter, table: TableSnapshot) -> str:
         names = self._name_columns(table)
         key, first, second = names
-        made = write_table(self._compared, names, steps, table)
+        columns = write_table(self._compared, names, steps, table)
         left, right = (quote_name(names[name]) for name in (first, second))
         is_date = table.columns[self.first].kind == "date"
         text = f"days_between({right}, {left})" if is_date else f"{left} - {right}"
@@ -358,7 +357,9 @@ class ColumnComparison:
         if self.selector in EXTREMES:
             text, condition = f"abs({text})", f"={quote_name(self.selector)}"
         name = quote_name(_DIFFERENCE)
-        computed = steps.add(f"calculate(set={made}, expression={quote_name(text)}, name={name})")
+        computed = steps.add(
+            f"calculate(set={columns}, expression={quote_name(text)}, name={name})"
+        )
         kept = steps.add(f"keep(set={computed}, column={name}, value{condition})")
         return steps.add(_search(None, key, f"tail_entity={kept}"))
 

@@ -358,7 +358,7 @@ class RowProposer:
                 continue
             extremes = [w for w in NUMBER_EXTREMES if self.question.has_cue(w)]
             for selector in extremes if pair.is_difference else [pair.operator]:
-                rows = ColumnComparison(AllRows(), key, pair.first, pair.second, selector)
+                rows = ColumnComparison(key, pair.first, pair.second, selector)
                 positions = pair.positions | self.question.cue_positions(*extremes)
                 columns = frozenset((pair.first, pair.second))
                 yield Selection(rows, positions, (f"columns:{selector}",), (), columns)

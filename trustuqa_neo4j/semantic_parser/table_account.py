@@ -748,16 +748,14 @@ class TableAccount(TableRows):
 
         *More losses than wins and draws* are not more than the wins.
         """
-        comparing = ColumnComparison | ColumnDifference | ComparedRows | NeighbourRow
-        compared = [node for node in self.reading.nodes if isinstance(node, comparing)]
-        for node in compared:
-            if isinstance(node, ColumnComparison):
-                pair, joined = {node.first, node.second}, self.links.joined
-                columns = self.links.columns.values()
-                return bool(joined & pair and not joined <= pair) or any(
-                    link.positions <= self.unexplained for link in columns
-                )
-        return bool(self.links.pairs) and not compared
+        comparing = ColumnDifference | ComparedRows | NeighbourRow
+        nodes, joined = self.reading.nodes, self.links.joined
+        pairs = [{n.first, n.second} for n in nodes if isinstance(n, ColumnComparison)]
+        if pairs:
+            named = self.links.columns.values()
+            is_joined = any(joined & pair and not joined <= pair for pair in pairs)
+            return is_joined or any(link.positions <= self.unexplained for link in named)
+        return bool(self.links.pairs) and not any(isinstance(node, comparing) for node in nodes)
 
     def _compares_otherwise(self) -> bool:
         """True if *than* a row, or *later than*, is not answered by a comparison.

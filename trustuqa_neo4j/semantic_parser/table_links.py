@@ -173,7 +173,7 @@ def link_table(question: PlainQuestion, table: TableSnapshot) -> TableLinks:
         linked,
         joined=_find_joined_columns(question, linked),
         date_parts=parts,
-        pairs=tuple(find_column_pairs(question, table, columns)),
+        pairs=find_column_pairs(question, table, columns),
     )
 
 
