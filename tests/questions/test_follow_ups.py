@@ -277,6 +277,8 @@ def test_a_question_that_stands_alone_is_not_changed(data: TrustUQA, question: s
         # nothing was ordered, and the second row is not meant
         ("Which ship has a crew of 22?", "which came second?"),
         ("Which ship in Malm is from Sweden?", "why is that one from Sweden?"),
+        # not the length of the one
+        ("Which ship is the longest?", "how many are they?"),
     ],
 )
 def test_words_that_no_edit_uses_are_not_passed_over(

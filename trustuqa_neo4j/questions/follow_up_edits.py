@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TypeAlias
 
 from ..language.ast import (
@@ -113,13 +114,19 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     ):
         fit = next(find_fits(follow_up.text))
         yield from EDITS.get(fit.makes, change)(editor, replace(fit, pronoun=follow_up.pronoun))
-    elif name == MEASURE or (name == COUNT and len(editor.values) == 1 and editor.extremes):
+    elif name == MEASURE or (name == COUNT and editor.extremes and _means_one(editor, follow_up)):
         # *How high is it?* after the highest one.
         yield from _make_first(editor, follow_up, (_measure, _complete))
     elif len(editor.values) > 1:
         yield from write(append_call(editor.last, name, _find_operand(editor, name)), SAME_PLACE)
     elif "owner" in get_roles(follow_up.pronoun):
         yield from change(editor, follow_up)  # *his number*
+
+
+def _means_one(editor: QueryEditor, follow_up: FollowUp) -> bool:
+    """*How many are they?* does not ask for the length of the shortest one."""
+    roles = chain.from_iterable(map(get_roles, list_words(follow_up.text)))
+    return len(editor.values) == 1 and "plural" not in roles
 
 
 def _measure(editor: QueryEditor, _: FollowUp) -> Iterator[Edit]:

@@ -507,18 +507,24 @@ def _written_positions(question: PlainQuestion, view: GraphView) -> frozenset[in
 
 
 def _named_relations(question: PlainQuestion, view: GraphView) -> dict[int, frozenset[str]]:
-    """Return, by position, the relations of who acts that are called like the word: *has manager*."""
+    """Return, by position, the relations that are called like the word: *has manager*.
+
+    The noun that is asked for may be any; elsewhere it is who acts, since *published by* is not *published*.
+    """
     by_stem: dict[str, list[str]] = {}
     for relation in view.relations:
         words = split_own_name(relation)
-        name = words[-1] if words and words[:-1] in ((), ("has",)) else ""
-        if name.endswith(_ACTS):
-            by_stem.setdefault(stem(name), []).append(relation)
-    return {
-        position: frozenset(by_stem[word])
+        if words and words[:-1] in ((), ("has",)):
+            by_stem.setdefault(stem(words[-1]), []).append(relation)
+    called = {
+        position: frozenset(
+            relation
+            for relation in by_stem.get(word, ())
+            if position in question.asked_noun or split_own_name(relation)[-1].endswith(_ACTS)
+        )
         for position, word in enumerate(question.stems)
-        if word in by_stem
     }
+    return {position: relations for position, relations in called.items() if relations}
 
 
 @lru_cache(maxsize=16)

@@ -218,3 +218,20 @@ def test_the_noun_that_is_asked_for_has_its_side(text: str, answer: set[str]) ->
 def test_a_deed_or_a_time_is_not_left_out(text: str) -> None:
     best = parse_for_graph(read_question(text), SCHOOL).readings[0]
     assert not best.is_sure or {*best.members} == {"Oak"}, best.query
+
+
+def test_the_noun_that_is_asked_for_is_the_relation_of_this_name() -> None:
+    # A shelf is also where something is kept.
+    archive = make_graph(
+        ("Baptisms", "kept_in", "Box 1"),
+        ("Burials", "kept_in", "Box 2"),
+        ("Box 1", "shelf", "vestry"),
+        ("Box 2", "shelf", "tower room"),
+        ("Box 1", "type", "Box"),
+        ("Box 2", "type", "Box"),
+    )
+    readings = parse_for_graph(
+        read_question("On what shelf is the box with Burials?"), archive
+    ).readings
+    assert readings[0].members == ("tower room",)
+    assert all(r.refusal for r in readings if "relation='shelf'" not in r.query)
