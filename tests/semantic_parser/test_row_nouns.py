@@ -124,3 +124,27 @@ def test_things_are_not_the_numbers_of_orders() -> None:
     )
     best = parse_for_table(read_question("Which things has Ann Lee ordered?"), orders).readings[0]
     assert not (best.is_sure and "WS-1" in best.members)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("what is the total rent?", {"2025.0"}),
+        ("the average of the rent", {"675.0"}),
+        ("what's the highest rent?", {"720"}),
+        ("which flat has the lowest rent?", {"Flat C"}),
+    ],
+)
+def test_a_measure_that_names_the_file_is_not_the_rows(text: str, answer: set[str]) -> None:
+    rents = make_snapshot(
+        "rent_roll_2024.csv",
+        ("Flat", "Tenant", "Rent pcm", "Deposit held", "Bedrooms"),
+        [
+            ("Flat A", "Denise Holm", "695", "800", "1"),
+            ("Flat B", "Piotr Lang", "720", "830", "1"),
+            ("Flat C", "Gwen Berg", "610", "710", "2"),
+        ],
+    )
+    best = parse_for_table(read_question(text), rents).readings[0]
+    assert not best.refusal
+    assert {str(member) for member in best.members} == answer

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ..deadline import count_each
+from ..language.functions import SUMMARIES
 from ..lexicon.lexicon import BOUND_OPERATORS
 from ..lexicon.word_spans import collect_positions
 from ..lexicon.words import WORDS
@@ -21,6 +22,7 @@ from .column_links import (
     link_measures,
 )
 from .comparison_phrases import (
+    NUMBER_EXTREMES,
     ComparisonPhrase,
     RankPhrase,
     drop_order,
@@ -34,6 +36,8 @@ from .row_plans import CellMatch
 from .snapshot import IDENTIFIER_WORDS, SnapshotColumn, TableSnapshot
 
 _MAX_ANCHOR_GAP = 3  # words between *than* and the name of a row
+_BEFORE_MEASURED = WORDS.grammar.articles | {"of"}
+_MEASURING = (*SUMMARIES, *NUMBER_EXTREMES)
 _ROW_SCORE, _WHOLE = 0.7, 1.0  # of the link to the column that names the rows, and of a whole name
 _AMOUNT = "amount"
 _NAMED = 0.8  # score of a column of which the question says nearly the whole name
@@ -340,15 +344,16 @@ def _drop_other_ends(
     return [link for link in links if not is_other_end(link)]
 
 
+def _link_numbers(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> list[ColumnLink]:
+    """Return the links to columns of numbers that are not codes."""
+    linked = ((link, table.columns[link.column]) for link in columns.values())
+    return [link for link, c in linked if c.kind == "number" and not c.is_identifier]
+
+
 def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:
     """Positions of words that name a column of numbers by its one word: *rain* for ``Rainfall (mm)``."""
-    return collect_positions(
-        link
-        for link in columns.values()
-        if table.columns[link.column].kind == "number"
-        and not table.columns[link.column].is_identifier
-        and len(table.columns[link.column].main_stems) == 1
-    )
+    numbers = _link_numbers(table, columns)
+    return collect_positions(n for n in numbers if len(table.columns[n.column].main_stems) == 1)
 
 
 def _find_owned_nouns(
@@ -380,6 +385,19 @@ def _find_owned_nouns(
     return frozenset(owned)
 
 
+def _find_measured_nouns(
+    question: PlainQuestion, table: TableSnapshot, columns: Mapping[int, ColumnLink]
+) -> frozenset[int]:
+    """Find *rent* in *the total rent*, of a column ``Rent pcm`` in ``rent_roll.csv``.
+
+    A plural is the rows: *the average of the orders*.
+    """
+    named = collect_positions(_link_numbers(table, columns))
+    cues = (cue for cue in question.cues if cue.operator in _MEASURING)
+    measured = {question.skip(cue.last, _BEFORE_MEASURED) for cue in cues}
+    return frozenset(p for p in named & measured if question.words[p] == question.stems[p])
+
+
 def _link_rows(
     question: PlainQuestion,
     table: TableSnapshot,
@@ -399,7 +417,7 @@ def _link_rows(
     measures = _measure_positions(table, columns)
     positions = frozenset(
         position
-        for position in question.content - owned
+        for position in question.content - owned - _find_measured_nouns(question, table, columns)
         if question.stems[position] in table.row_nouns
         or (
             position not in measures
