@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import TypeAlias
 
 from ..language.ast import (
@@ -103,6 +102,7 @@ _TOPIC = 0.35  # share of a name of the last question for a pronoun that its ans
 def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     """Apply an operation to the last result."""
     last, name = editor.context.request.last_question, follow_up.rule
+    roles = get_roles(follow_up.pronoun)
     if name == EXPLANATION:
         yield from write(editor.last, last.confidence or 1.0 if last else 1.0)
     elif name == MEMBERS:
@@ -114,19 +114,15 @@ def _operate(editor: QueryEditor, follow_up: FollowUp) -> Iterator[Edit]:
     ):
         fit = next(find_fits(follow_up.text))
         yield from EDITS.get(fit.makes, change)(editor, replace(fit, pronoun=follow_up.pronoun))
-    elif name == MEASURE or (name == COUNT and editor.extremes and _means_one(editor, follow_up)):
-        # *How high is it?* after the highest one.
+    elif name == MEASURE or (
+        name == COUNT and len(editor.values) == 1 and editor.extremes and "plural" not in roles
+    ):
+        # *How high is it?* after the highest one; *how many are they?* does not ask for its length.
         yield from _make_first(editor, follow_up, (_measure, _complete))
     elif len(editor.values) > 1:
         yield from write(append_call(editor.last, name, _find_operand(editor, name)), SAME_PLACE)
-    elif "owner" in get_roles(follow_up.pronoun):
+    elif "owner" in roles:
         yield from change(editor, follow_up)  # *his number*
-
-
-def _means_one(editor: QueryEditor, follow_up: FollowUp) -> bool:
-    """*How many are they?* does not ask for the length of the shortest one."""
-    roles = chain.from_iterable(map(get_roles, list_words(follow_up.text)))
-    return len(editor.values) == 1 and "plural" not in roles
 
 
 def _measure(editor: QueryEditor, _: FollowUp) -> Iterator[Edit]:

@@ -511,20 +511,18 @@ def _named_relations(question: PlainQuestion, view: GraphView) -> dict[int, froz
 
     The noun that is asked for may be any; elsewhere it is who acts, since *published by* is not *published*.
     """
-    by_stem: dict[str, list[str]] = {}
+    places: dict[str, list[int]] = {}
+    for position, word in enumerate(question.stems):
+        places.setdefault(word, []).append(position)
+    called: dict[int, set[str]] = {}
     for relation in view.relations:
         words = split_own_name(relation)
-        if words and words[:-1] in ((), ("has",)):
-            by_stem.setdefault(stem(words[-1]), []).append(relation)
-    called = {
-        position: frozenset(
-            relation
-            for relation in by_stem.get(word, ())
-            if position in question.asked_noun or split_own_name(relation)[-1].endswith(_ACTS)
-        )
-        for position, word in enumerate(question.stems)
-    }
-    return {position: relations for position, relations in called.items() if relations}
+        if not words or words[:-1] not in ((), ("has",)):
+            continue
+        for position in places.get(stem(words[-1]), ()):
+            if position in question.asked_noun or words[-1].endswith(_ACTS):
+                called.setdefault(position, set()).add(relation)
+    return {position: frozenset(relations) for position, relations in called.items()}
 
 
 @lru_cache(maxsize=16)

@@ -116,7 +116,7 @@ class LinkedQuestion:
             *(
                 self.links.related.get(column.position, frozenset())
                 for column in self.table.columns
-                if column.kind == "number" and not column.is_identifier
+                if column.has_amounts
             )
         )
 

@@ -287,6 +287,11 @@ class SnapshotColumn:
         return names_rows and self.is_unique
 
     @cached_property
+    def has_amounts(self) -> bool:
+        """True for numbers that are not codes."""
+        return self.kind == "number" and not self.is_identifier
+
+    @cached_property
     def counts_rows(self) -> bool:
         """True for a column without a title that numbers the rows: people do not know these numbers."""
         if not _UNNAMED.fullmatch(" ".join(self.words)):

@@ -344,18 +344,6 @@ def _drop_other_ends(
     return [link for link in links if not is_other_end(link)]
 
 
-def _link_numbers(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> list[ColumnLink]:
-    """Return the links to columns of numbers that are not codes."""
-    linked = ((link, table.columns[link.column]) for link in columns.values())
-    return [link for link, c in linked if c.kind == "number" and not c.is_identifier]
-
-
-def _measure_positions(table: TableSnapshot, columns: Mapping[int, ColumnLink]) -> frozenset[int]:
-    """Positions of words that name a column of numbers by its one word: *rain* for ``Rainfall (mm)``."""
-    numbers = _link_numbers(table, columns)
-    return collect_positions(n for n in numbers if len(table.columns[n.column].main_stems) == 1)
-
-
 def _find_owned_nouns(
     question: PlainQuestion,
     table: TableSnapshot,
@@ -368,7 +356,7 @@ def _find_owned_nouns(
     *gold medals* the noun belongs to a column, and says of what kind it is.
     """
     names = table.columns[table.name_column]
-    has_measure = any(c.kind == "number" and not c.is_identifier for c in table.columns)
+    has_measure = any(column.has_amounts for column in table.columns)
     if not has_measure or not names.is_unique:
         return frozenset()
     asked, stems, owned = question.asked_noun, question.stems, set[int]()
@@ -385,17 +373,15 @@ def _find_owned_nouns(
     return frozenset(owned)
 
 
-def _find_measured_nouns(
-    question: PlainQuestion, table: TableSnapshot, columns: Mapping[int, ColumnLink]
-) -> frozenset[int]:
+def _find_measured_nouns(question: PlainQuestion, amounts: Iterable[ColumnLink]) -> frozenset[int]:
     """Find *rent* in *the total rent*, of a column ``Rent pcm`` in ``rent_roll.csv``.
 
     A plural is the rows: *the average of the orders*.
     """
-    named = collect_positions(_link_numbers(table, columns))
     cues = (cue for cue in question.cues if cue.operator in _MEASURING)
     measured = {question.skip(cue.last, _BEFORE_MEASURED) for cue in cues}
-    return frozenset(p for p in named & measured if question.words[p] == question.stems[p])
+    named = collect_positions(amounts) & measured
+    return frozenset(p for p in named if question.words[p] == question.stems[p])
 
 
 def _link_rows(
@@ -414,10 +400,12 @@ def _link_rows(
     if question.lexicon.answer_types["who"] & {*names.words, *names.stems}:
         nouns |= question.lexicon.person_nouns
     named = collect_positions(link for link in columns.values() if link.score == 1)
-    measures = _measure_positions(table, columns)
+    amounts = [link for link in columns.values() if table.columns[link.column].has_amounts]
+    # *rain* names ``Rainfall (mm)`` by its one word.
+    measures = collect_positions(n for n in amounts if len(table.columns[n.column].main_stems) == 1)
     positions = frozenset(
         position
-        for position in question.content - owned - _find_measured_nouns(question, table, columns)
+        for position in question.content - owned - _find_measured_nouns(question, amounts)
         if question.stems[position] in table.row_nouns
         or (
             position not in measures
